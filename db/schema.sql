@@ -527,6 +527,7 @@ create table brands (
 );
 CREATE INDEX brands_by_name ON brands USING btree (lower(name));
 CREATE INDEX brands_changed_in ON brands USING btree (changed_in);
+CREATE UNIQUE INDEX brands_in_order ON brands USING btree (ordinal);
 CREATE TRIGGER brands_are_changing BEFORE INSERT OR UPDATE ON brands FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
 CREATE TRIGGER brands_stamped BEFORE INSERT OR UPDATE ON brands FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
 
@@ -1729,6 +1730,7 @@ create table postbacks (
   constraint postbacks_name_a_sale CHECK (((order_id IS NOT NULL) OR (transaction_id IS NOT NULL))),
   constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'amended'::text])))
 );
+CREATE INDEX postbacks_for_operators ON postbacks USING btree (received_at, postback_id) WHERE ((user_id IS NULL) OR (status = 'rejected'::text));
 CREATE INDEX postbacks_of_order ON postbacks USING btree (network, order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
 CREATE INDEX postbacks_rejected ON postbacks USING btree (received_at) WHERE (status = 'rejected'::text);
@@ -2080,6 +2082,8 @@ create table review_items (
   constraint review_items_decided_by_somebody CHECK ((((decided_at IS NULL) = (decided_by IS NULL)) AND ((decided_at IS NULL) = (alias_uid IS NULL)))),
   constraint review_items_purchases_check CHECK ((purchases > 0))
 );
+CREATE INDEX all_reviews_by_purchases ON review_items USING btree (((decided_at IS NULL)), purchases, review_id);
+CREATE INDEX all_reviews_by_time ON review_items USING btree (((decided_at IS NULL)), last_seen_at, review_id);
 CREATE INDEX review_items_of_publisher ON review_items USING btree (publisher_id, last_seen_at, review_id);
 CREATE INDEX review_items_of_template ON review_items USING btree (template) WHERE (decided_at IS NULL);
 CREATE UNIQUE INDEX review_items_open ON review_items USING btree (publisher_id, template) WHERE (decided_at IS NULL);

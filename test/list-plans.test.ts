@@ -18,6 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   RECEIVABLE_LIST: 'sums of the ledger by advertiser',
   STATEMENT_LIST: 'its filters choose the index',
   TRANSACTION_LIST: 'its filters choose the index',
+  UNDECIDED_CALLS: 'a queue of calls, which stays short',
   UNMATCHED_REFUNDS: 'two subqueries of what waits, merged',
 }
 const PUBLISHER = encodeId('pub', '00000000-0000-8000-8000-000000000001')
@@ -41,7 +42,7 @@ async function findLists(): Promise<Map<string, OperatorList<object>>> {
 test('a page of an operator list comes from an index in order, with each indexed filter and cursor', async () => {
   assert(lists.size >= 6, 'the lists were found')
   const faults: string[] = []
-  for (const [name, list] of lists)
+  for (const [name, { unindexed: _, ...list }] of lists)
     for (const sort of Object.keys(list.sorts))
       for (const query of listQueries(list, sort)) {
         const text = [name, sort, ...Object.keys(query)].join(' ')

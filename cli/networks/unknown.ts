@@ -3,9 +3,10 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
   assignPostbackAs,
   dismissPostbackAs,
-  listUnknownReports,
-  presentReport,
+  UNKNOWN_POSTBACK,
+  UNKNOWN_POSTBACKS,
 } from '../../src/sources/affiliate/index.ts'
+import { readFirstRows } from '../../src/tenants/access/index.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
@@ -14,8 +15,11 @@ export const SHOWN = 50
 type List = { readonly network?: string; readonly limit?: number; readonly json?: true }
 
 export async function listUnknown({ network, limit = SHOWN, json }: List): Promise<void> {
-  const filter = { network: network ?? null, before: null, limit }
-  const reports = (await withStorage(({ db }) => listUnknownReports(db.reader, filter))).map(presentReport)
+  const query = network === undefined ? {} : { network }
+  const found = await withStorage(({ db }) =>
+    readFirstRows(db.reader, UNKNOWN_POSTBACKS, query, { sort: '-received_at', limit }),
+  )
+  const reports = found.map(UNKNOWN_POSTBACK.present)
   if (json) return answerJson({ postbacks: reports })
   if (reports.length === 0) return note('Every reported sale belongs to a click.')
   const columns = ['report', 'received', 'network', 'sub_id', 'why', 'order', 'status', { right: 'amount' }]

@@ -56,11 +56,15 @@ export function CatalogField({ kind, name = kind, label, value, onChange, help, 
 function useSuggestions(kind: CatalogKind, text: string): readonly Suggestion[] {
   const isTyping = useIsTyping(text)
   const isAsked = text !== '' && !isTyping
-  const brands = useQuery({ ...catalogBrands({ text }), enabled: isAsked && kind === 'brand' })
+  const brands = useInfiniteQuery({ ...catalogBrands({ text }), enabled: isAsked && kind === 'brand' })
   const offers = useInfiniteQuery({ ...catalogOffers({ text }), enabled: isAsked && kind === 'offer' })
   const categories = useQuery({ ...catalogCategories, enabled: isAsked && kind === 'category' })
   if (text === '') return []
-  if (kind === 'brand') return (brands.data?.content ?? []).map(({ brand_uid, name }) => ({ id: brand_uid, name }))
+  if (kind === 'brand')
+    return (brands.data?.pages.flatMap(({ content }) => content) ?? []).map(({ brand_uid, name }) => ({
+      id: brand_uid,
+      name,
+    }))
   if (kind === 'offer')
     return (offers.data?.pages.flatMap(({ content }) => content) ?? []).map(({ offer_uid, name, brand_name }) => ({
       id: offer_uid,

@@ -14,6 +14,7 @@ export type IdNames = {
   readonly dlv: 'delivery'
   readonly evt: 'event'
   readonly pay: 'payment'
+  readonly pbk: 'postback'
   readonly pof: 'payout-file'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'

@@ -91,7 +91,10 @@ export const ACROSS_ROWS = {
   },
   getCatalogOffer: { scope, params: { offer_uid: 'offer-market' } },
   listOfferVersions: { scope, params: { offer_uid: 'offer-market' } },
-  listCatalogBrands: { scope, query: { search_text: 'market', category_id: '3', page: '0', size: '5' } },
+  listCatalogBrands: {
+    scope,
+    query: { search_text: 'market', category_id: '3', sort: '-created', limit: '5' },
+  },
   getCatalogBrand: { scope, params: { brand_uid: 'brand-market' } },
   listCatalogCategories: { scope },
   listCatalogStores: { scope, query: { search_text: 'market', state: 'NY', place: '0-1307-1059' } },

@@ -314,7 +314,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   readCatalogCsv: { scope: 'operator', body: { csv: 'name,category_id\nAcme,1' } },
   exportCatalog: { scope: 'operator', query: { format: 'json' } },
-  listAllReviews: { scope: 'operator', query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') } },
+  listAllReviews: {
+    scope: 'operator',
+    query: { status: 'DECIDED', publisher_id: unknownId('pub'), sort: 'purchases', limit: '5' },
+  },
   getAnyReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
   undoReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
   decideReviewForAll: {
@@ -340,7 +343,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   dismissRefund: { scope: 'operator', params: { refund_id: unknownId('txn') }, body: { reason: 'asked' } },
   listUnmatchedRefunds: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
   allowGiftCardReveal: { scope: 'operator', params: giftCard, body: { reason: 'The answer was lost.' } },
-  listUndecidedOrders: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  listUndecidedOrders: {
+    scope: 'operator',
+    query: { publisher_id: unknownId('pub'), sort: '-waiting_since', limit: '5' },
+  },
   endGiftCardOrder: {
     scope: 'operator',
     params: { order_id: unknownId('gco') },
@@ -353,7 +359,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     body: { note: 'The bank has not paid.' },
   },
   getVoucherPools: { scope: 'operator', params: { offer_uid: 'offer-gadgets-code' } },
-  listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', before: '2026-01-01T00:00:00Z', limit: '5' } },
+  listUnknownPostbacks: { scope: 'operator', query: { network: 'awin', sort: 'received_at', limit: '5' } },
   proposeAdjustment: {
     scope: 'operator',
     body: {

@@ -308,7 +308,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
 
 /** Decides merchants that resemble a brand, using only the keyboard. */
 async function clearReviews(page: Page, publisher: string): Promise<void> {
-  const count = async () => (await app.operator('GET', '/operator/reviews?status=OPEN')).body.total_elements
+  const count = async () => (await app.operator('GET', '/operator/reviews?status=OPEN')).body.content.length
   const purchase = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', amount: 40 }
   for (let index = 0; index < REVIEWED; index++) {
     const merchant_descriptor = `CORNER MARKET ${'BCDF'[index]}A${publisher.toUpperCase()}ING`

@@ -64,7 +64,7 @@ export const refundCandidates = (refund_id: string) =>
   rows('/operator/refunds/{refund_id}/candidates', { path: { refund_id } })
 
 export const undecidedOrders = (publisher_id: string | undefined) =>
-  rows('/operator/gift-cards/undecided', { query: { publisher_id } })
+  parts('/operator/gift-cards/undecided', { query: { publisher_id } })
 
-export const unknownSales = rows('/operator/postbacks/unknown')
+export const unknownSales = parts('/operator/postbacks/unknown')
 export const contradictions = rows('/operator/contradictions')

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { get, Refused, type Schemas } from './client.ts'
 import { FRESH_MS, PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
@@ -134,23 +134,11 @@ export function statement(publisher: string, user: string) {
   })
 }
 
-// A reviewer decides a hundred in a few minutes, without waiting for another page.
-const REVIEWS_AT_ONCE = 100
-
-export const reviews = query('/operator/reviews', { query: { status: 'OPEN', size: REVIEWS_AT_ONCE } })
+/** Queries the reviews of all publishers that are open or decided, a hundred at a time. */
+export const reviews = (status: Schemas['ReviewStatus']) => parts('/operator/reviews', { query: { status } })
 
 /** Queries a review, with the effects of an answer on all publishers. */
 export const review = (review_uid: string) => query('/operator/reviews/{review_uid}', { path: { review_uid } })
-
-export const decidedReviews = infiniteQueryOptions({
-  queryKey: ['operator', 'reviews', 'decided'],
-  queryFn: ({ pageParam }) =>
-    get('/operator/reviews', { query: { status: 'DECIDED', size: PAGE_SIZE, page: pageParam } }),
-  initialPageParam: 0,
-  getNextPageParam: ({ total_elements }, _pages, page) =>
-    (page + 1) * PAGE_SIZE < total_elements ? page + 1 : undefined,
-  staleTime: FRESH_MS,
-})
 
 export const claims = (status: Schemas['ClaimStatus']) => parts('/operator/claims', { query: { status } })
 export const claim = (claim_id: string) => query('/operator/claims/{claim_id}', { path: { claim_id } })

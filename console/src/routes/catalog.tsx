@@ -5,8 +5,8 @@ import { matching, oneOf, pageNumber, text } from '../search.ts'
 import { page, publisherPage } from './page.ts'
 
 const brands = createRoute({
-  ...page('/brands', needs('catalog:read'), () => import('../pages/brands/list.tsx'), { text, page: pageNumber }),
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogBrands(deps)),
+  ...page('/brands', needs('catalog:read'), () => import('../pages/brands/list.tsx'), { text }),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.catalogBrands(deps)),
 })
 
 const brand = createRoute({

@@ -19,7 +19,7 @@ const overview = createRoute({
 
 const reviews = createRoute({
   ...page('/reviews', needs('reviews:read'), () => import('../pages/reviews/page.tsx'), { view: oneOf(['decided']) }),
-  loader: ({ context }) => context.client.ensureQueryData(queries.reviews),
+  loader: ({ context }) => context.client.ensureInfiniteQueryData(queries.reviews('OPEN')),
 })
 
 const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const

@@ -70,7 +70,7 @@ const refunds = createRoute({
 
 const sales = createRoute({
   ...page('/sales', needs('postbacks:read'), () => import('../pages/exceptions/sales.tsx')),
-  loader: ({ context }) => context.client.ensureQueryData(queries.unknownSales),
+  loader: ({ context }) => context.client.ensureInfiniteQueryData(queries.unknownSales),
 })
 
 const contradictions = createRoute({
@@ -82,7 +82,7 @@ const giftCardOrders = createRoute({
   ...page('/gift-card-orders', needs('gift-cards:read'), () => import('../pages/exceptions/gift-card-orders.tsx'), {
     publisher: text,
   }),
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.undecidedOrders(deps.publisher)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.undecidedOrders(deps.publisher)),
 })
 
 /** The books, and everything that does not fit them until a person decides. */

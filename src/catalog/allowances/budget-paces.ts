@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { WaitingCount } from '../../platform/queue/waiting.ts'
 import type { Environment } from '../../tenants/publishers/index.ts'
 import { PERIODS, type Period } from '../catalog/index.ts'
-import { listBudgets, listNearlySpent } from './budget-queries.ts'
+import { listBudgets, selectNearlySpent } from './budget-queries.ts'
 import { type BudgetState, budgetName } from './budgets.ts'
 import { periodStart } from './periods.ts'
 
@@ -115,20 +115,16 @@ function elapsedPercent(startsOn: Day | null, endsOn: Day | null, now: Date): nu
 // Above the log's first warning threshold: at this point somebody has to decide.
 const DECIDED_FROM_PERCENT = 90
 
-/** Lists offers with a nearly spent budget, and since when that is known. */
-async function nearlySpent(reader: Reader, now: Date) {
+/** Selects the offers with a nearly spent budget, and since when that is known. */
+export function selectOffersNearlySpent(reader: Reader, now: Date) {
   const today = dayOf(now, 'UTC')
   const periods = PERIODS.map((period) => ({ period, startsOn: periodStart(period, today) }))
-  return listNearlySpent(reader, periods, DECIDED_FROM_PERCENT, now)
-}
-
-export async function offersNearlySpent(reader: Reader, now: Date): Promise<readonly string[]> {
-  return (await nearlySpent(reader, now)).map(({ offerUid }) => offerUid)
+  return selectNearlySpent(reader, periods, DECIDED_FROM_PERCENT, now)
 }
 
 /** Counts offers that have spent 90 % of a budget. Unless the budget is raised, they will soon be delisted. */
 export async function nearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
-  const offers = await nearlySpent(reader, now)
+  const offers = await selectOffersNearlySpent(reader, now)
   const oldest = Math.min(...offers.map(({ since }) => since.getTime()))
   return { count: offers.length, oldestAt: offers.length === 0 ? null : new Date(oldest) }
 }

@@ -40,15 +40,15 @@ export async function listSpentBudgets(
 }
 
 /**
- * Lists offers that have spent at least the given percentage of a budget in these periods, measured against the
+ * Selects the offers that have spent at least the given percentage of a budget in these periods, measured against the
  * catalog's current amount. `since` is when the log first warned about the budget, or now.
  */
-export async function listNearlySpent(
+export function selectNearlySpent(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
   percent: number,
   now: Date,
-): Promise<{ readonly offerUid: string; readonly since: Date }[]> {
+) {
   return reader<{ offerUid: string; since: Date }[]>`
     select b.offer_uid, min(coalesce(b.warned_at, ${now})) as since
     from (

@@ -1,8 +1,11 @@
-import type { Day } from '../../platform/calendar.ts'
+import { type Day, dayOf } from '../../platform/calendar.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type Walk, type Walked, walk } from '../../platform/db/keyset.ts'
+import { enumOf, idField, textField } from '../../platform/http/index.ts'
+import { equals, type OperatorList } from '../../tenants/access/index.ts'
+import { categoryField } from './brand-operator-schema.ts'
 import type { OfferContent } from './feed/normal-form.ts'
-import type { OfferType, Period, RewardType } from './offer.ts'
+import { OFFER_TYPES, type OfferType, type Period, type RewardType } from './offer.ts'
 
 /**
  * The states of an offer on the current day in UTC: before its first day, between first and last, after its last day,
@@ -37,29 +40,18 @@ export type OfferOfCatalog = {
   readonly budgets: readonly { readonly period: Period; readonly amount: string }[] | null
 }
 
-type OfferFilter = {
-  readonly brandUid: string | null
-  readonly categoryId: number | null
-  readonly state: OfferState | null
-  readonly type: OfferType | null
-  /** Matches part of the name of the offer or its brand, or the offer's whole id. */
-  readonly text: string | null
-  /** Restricts the list to offers that are not retired and have a budget, and to these ids if given. */
-  readonly budgeted: { readonly offerUids: readonly string[] | null } | null
-}
-
 const stateOf = (reader: Reader, today: Day) => reader`
-  case when o.retired_at is not null then 'retired' when o.end_date < ${today} then 'ended'
-    when o.start_date > ${today} then 'scheduled' else 'live' end`
+  case when offers.retired_at is not null then 'retired' when offers.end_date < ${today} then 'ended'
+    when offers.start_date > ${today} then 'scheduled' else 'live' end`
 const brandColumn = (reader: Reader, column: string) => reader`
-  (select b.${reader(column)} from brands b where b.brand_uid = o.brand_uid)`
-/** For statements that alias offers as `o`. */
+  (select b.${reader(column)} from brands b where b.brand_uid = offers.brand_uid)`
 const offerColumns = (reader: Reader, today: Day) => reader`
-  o.offer_uid, o.ordinal, o.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
-  ${brandColumn(reader, 'category_id')} as category_id, o.name, o.offer_type, o.reward_type, o.currency,
-  ${stateOf(reader, today)} as state, o.start_date, o.end_date, o.version, o.min_spend, o.max_spend, o.one_time_use,
-  o.new_customer_only, coalesce((o.conditions ->> 'activationRequired')::boolean, false) as activation_required,
-  o.commission_groups as groups, o.conditions -> 'budgets' as budgets`
+  offers.offer_uid, offers.ordinal, offers.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
+  ${brandColumn(reader, 'category_id')} as category_id, offers.name, offers.offer_type, offers.reward_type,
+  offers.currency, ${stateOf(reader, today)} as state, offers.start_date, offers.end_date, offers.version,
+  offers.min_spend, offers.max_spend, offers.one_time_use, offers.new_customer_only,
+  coalesce((offers.conditions ->> 'activationRequired')::boolean, false) as activation_required,
+  offers.commission_groups as groups, offers.conditions -> 'budgets' as budgets`
 
 /** Finds an offer, retired or not, with its content as in a catalog file; null if there is none. */
 export async function findOfferOfCatalog(
@@ -69,46 +61,49 @@ export async function findOfferOfCatalog(
 ): Promise<(OfferOfCatalog & { readonly content: OfferContent }) | null> {
   const [offer] = await reader<(OfferOfCatalog & { content: OfferContent })[]>`
     select ${offerColumns(reader, today)}, v.content
-    from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
-    where o.offer_uid = ${offerUid}`
+    from offers join offer_versions v on v.offer_uid = offers.offer_uid and v.version = offers.version
+    where offers.offer_uid = ${offerUid}`
   return offer ?? null
 }
 
-/** Pages through the catalog's offers in the order they were added. */
-export async function walkOffers(
-  reader: Reader,
-  filter: OfferFilter,
-  today: Day,
-  paging: Walk,
-): Promise<Walked<OfferOfCatalog>> {
-  const { brandUid, categoryId, state, type, text, budgeted } = filter
-  const like = text === null ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const isLookedFor = categoryId !== null || state !== null || type !== null || like !== null
-  return walk<OfferOfCatalog>(
-    reader,
-    {
-      columns: offerColumns(reader, today),
-      table: 'offers',
-      alias: 'o',
-      id: null,
-      key: { column: reader`o.ordinal`, type: 'ordinal' },
-      indexed: reader`
-        true ${brandUid === null ? reader`` : reader`and o.brand_uid = ${brandUid}`}
-        ${budgeted === null ? reader`` : reader`and o.retired_at is null and o.conditions -> 'budgets' is not null`}
-        ${budgeted?.offerUids == null ? reader`` : reader`and o.offer_uid = any(${budgeted.offerUids as string[]})`}`,
-      others: !isLookedFor
-        ? null
-        : reader`
-          ${categoryId === null ? reader`` : reader`and ${brandColumn(reader, 'category_id')} = ${categoryId}`}
-          ${state === null ? reader`` : reader`and ${stateOf(reader, today)} = ${state}`}
-          ${type === null ? reader`` : reader`and o.offer_type = ${type}`}
-          ${
-            like === null
-              ? reader``
-              : reader`and (o.name ilike ${like} or ${brandColumn(reader, 'name')} ilike ${like}
-            or o.offer_uid = ${text})`
-          }`,
+/** Returns a pattern for values that contain a text. */
+export function likePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** Selects offers of one brand. */
+export const brandFilter = { brand_uid: equals('brand_uid', idField('Only offers of this brand.')) } as const
+
+/** The catalog's offers, newest first. */
+export function offerList(clock: Clock): OperatorList<OfferOfCatalog> {
+  const today = () => dayOf(clock.now(), 'UTC')
+  return {
+    table: 'offers',
+    id: null,
+    columns: (reader) => offerColumns(reader, today()),
+    sorts: { '-created': { type: 'ordinal', column: 'ordinal' }, created: { type: 'ordinal', column: 'ordinal' } },
+    filters: {
+      ...brandFilter,
+      category_id: {
+        parameter: categoryField('Only offers of brands in this category.'),
+        unindexed: true,
+        where: (reader, _table, categoryId: number) => reader`${brandColumn(reader, 'category_id')} = ${categoryId}`,
+      },
+      state: {
+        parameter: enumOf(OFFER_STATES, 'Only offers in this state.'),
+        unindexed: true,
+        where: (reader, _table, state: OfferState) => reader`${stateOf(reader, today())} = ${state}`,
+      },
+      offer_type: { ...equals('offer_type', enumOf(OFFER_TYPES, 'Only offers of this type.')), unindexed: true },
+      search_text: {
+        parameter: textField(255, "Only offers with this text in their name or their brand's name, or with this id."),
+        unindexed: true,
+        where: (reader, _table, text: string) => {
+          const like = likePattern(text)
+          return reader`
+            (offers.name ilike ${like} or ${brandColumn(reader, 'name')} ilike ${like} or offers.offer_uid = ${text})`
+        },
+      },
     },
-    paging,
-  )
+  }
 }

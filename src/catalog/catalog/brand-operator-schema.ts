@@ -1,26 +1,33 @@
 import Type, { type Static } from 'typebox'
-import { namedObject, nullable } from '../../platform/http/index.ts'
+import { namedObject } from '../../platform/http/index.ts'
+import { field, integer, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import { BrandFileSchema } from './feed/file-schema.ts'
-import type { BrandOfCatalog, CategoryCounts } from './listing/whole-catalog.ts'
+import type { CategoryCounts } from './listing/whole-catalog.ts'
 
 const CATEGORY_MAX = 2 ** 31 - 1
 export const categoryField = (description: string) => Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description })
 
-const BRAND = {
-  brand_uid: Type.String(),
-  name: Type.String(),
-  category_id: Type.Integer(),
-  category: Type.String({ description: 'Name of the category.' }),
-  website: nullable(Type.String()),
-  retired: Type.Boolean({ description: 'True if it was removed from the catalog.' }),
-  offers: Type.Integer({ description: 'Number of offers that are not retired.' }),
-  live_offers: Type.Integer({ description: 'Number of offers valid today, in UTC; 0 for a retired brand.' }),
-}
+const boolean = (options: { readonly example: boolean; readonly description: string }) =>
+  field(Type.Boolean({ description: options.description }), options, (value: boolean) => value)
 
-export const BrandOfCatalogSchema = namedObject('BrandOfCatalog', BRAND)
+/** A brand as operators see it, whichever publishers carry it. */
+export const CATALOG_BRAND = resource('BrandOfCatalog', {
+  brand_uid: text({ example: 'corner-market' }),
+  name: text({ example: 'Corner Market' }),
+  category_id: integer({ example: 3 }),
+  category: text({ example: 'GROCERY', description: 'Name of the category.' }),
+  website: text({ nullable: true, example: 'corner-market.example' }),
+  retired: boolean({ example: false, description: 'True if it was removed from the catalog.' }),
+  offers: integer({ example: 2, description: 'Number of offers that are not retired.' }),
+  live_offers: integer({
+    example: 1,
+    description: 'Number of offers valid today, in UTC; 0 for a retired brand.',
+  }),
+})
 
 export const WholeBrandSchema = namedObject('WholeBrand', {
-  ...BRAND,
+  ...CATALOG_BRAND.schema.properties,
   content: { ...BrandFileSchema, description: 'The brand and its offers as they appear in a catalog file.' },
 })
 
@@ -30,25 +37,6 @@ export const CategorySchema = namedObject('CategoryOfCatalog', {
   brands: Type.Integer({ description: 'Number of brands in the category that are not retired.' }),
   live_offers: Type.Integer({ description: 'Number of offers from those brands that are valid today, in UTC.' }),
 })
-
-export function presentBrand({
-  brand,
-  category,
-  offers,
-  liveOffers,
-}: BrandOfCatalog): Static<typeof BrandOfCatalogSchema> {
-  const { brandUid, name, categoryId, website, retired } = brand
-  return {
-    brand_uid: brandUid,
-    name,
-    category_id: categoryId,
-    category,
-    website,
-    retired,
-    offers,
-    live_offers: liveOffers,
-  }
-}
 
 export function presentCategory({
   categoryId,
@@ -60,18 +48,8 @@ export function presentCategory({
 }
 
 /** Example for the API reference. */
-export const brandExample: Static<typeof BrandOfCatalogSchema> = {
-  brand_uid: 'corner-market',
-  name: 'Corner Market',
-  category_id: 3,
-  category: 'GROCERY',
-  website: 'corner-market.example',
-  retired: false,
-  offers: 2,
-  live_offers: 1,
-}
 export const wholeBrandExample: Static<typeof WholeBrandSchema> = {
-  ...brandExample,
+  ...CATALOG_BRAND.example,
   content: { category_id: 3, name: 'Corner Market', website: 'corner-market.example', aliases: ['CRNR MKT'] },
 }
 export const categoryExample: Static<typeof CategorySchema> = {

@@ -2,7 +2,7 @@
  * Catalog: brands, categories, offers and their stores, and the assortments of publishers. Guarantees that a catalog
  * state never changes and that an import takes effect completely or not at all.
  */
-export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
+export { brandFilter, findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, offerList } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
 export { type Alias, type Aliases, decideAlias, revokeAlias, revokeDecision } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'
@@ -14,7 +14,6 @@ export { assortmentRoutes } from './assortment/operator-routes.ts'
 export { saveAssortment } from './assortment/save-assortment.ts'
 export { presentAssortment, readAssortment } from './assortment/schema.ts'
 export { operatorBrandRoutes } from './brand-operator-routes.ts'
-export { categoryField } from './brand-operator-schema.ts'
 export type { CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
 export { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './feed/export.ts'

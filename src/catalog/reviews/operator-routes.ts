@@ -1,20 +1,18 @@
 import Type from 'typebox'
-import { idField, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
-import { type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { idField } from '../../platform/http/index.ts'
+import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
 import type { CatalogOperatorDeps } from '../catalog/index.ts'
 import { decideReviewAs, undoReviewAs } from './decide.ts'
 import { decidedExample, reviewExample } from './examples.ts'
-import { countReviews, listAlike, listReviews } from './queries.ts'
+import { listAlike, REVIEW_LIST } from './queries.ts'
 import {
   AnyAnswerSchema,
-  AnyReviewQuery,
   AnyReviewSchema,
   DecidedSchema,
   presentAnyReview,
   presentDecided,
   presentDetail,
   presentReopened,
-  REVIEW_SORTS,
   ReopenedSchema,
   ReviewDetailSchema,
 } from './schema.ts'
@@ -32,27 +30,17 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Catalog
 }
 
 function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  operation('GET /operator/reviews', {
-    config: { permission: 'reviews:read' },
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/reviews',
+    permission: 'reviews:read',
     id: 'listAllReviews',
     summary: 'List reviews of uncertain merchants of all publishers',
     description:
       'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
-    query: AnyReviewQuery,
-    answer: pageSchema(AnyReviewSchema),
-    example: pageExample([anyReviewExample]),
+    list: REVIEW_LIST,
+    resource: { schema: AnyReviewSchema, example: anyReviewExample },
+    present: async (reviews) => reviews.map(presentAnyReview),
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const { publisher_id, status } = query
-      const paging = sortOf(query, REVIEW_SORTS)
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      const filter = { publisherId, isOpen: status !== 'DECIDED' }
-      const [reviews, total] = await Promise.all([
-        listReviews(deps.db.reader, filter, paging),
-        countReviews(deps.db.reader, filter),
-      ])
-      return pageOf(reviews.map(presentAnyReview), total, paging)
-    },
   })
 
   operation('GET /operator/reviews/:review_uid', {

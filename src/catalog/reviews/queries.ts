@@ -1,12 +1,16 @@
 import { compare } from '../../platform/compare.ts'
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import type { Paging } from '../../platform/http/index.ts'
+import { enumOf, type Paging } from '../../platform/http/index.ts'
 import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId, TransactionId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import { type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
 import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
 
 export type ReviewId = Id<'review'>
+
+export const REVIEW_STATUSES = ['OPEN', 'DECIDED'] as const
+type ReviewStatus = (typeof REVIEW_STATUSES)[number]
 
 /** Enough to recognize the kind of purchase. */
 export const SAMPLES_MAX = 5
@@ -126,6 +130,22 @@ export async function countReviews(reader: Reader, filter: ReviewFilter): Promis
   const [row] = await reader<{ total: bigint }[]>`
     select count(*) as total from review_items where ${condition(reader, filter)}`
   return Number(row?.total ?? 0)
+}
+
+/** The reviews of all publishers, most recently seen first. */
+export const REVIEW_LIST: OperatorList<Review> = {
+  table: 'review_items',
+  id: 'reviewId',
+  columns,
+  sorts: { '-last_seen_at': 'instant', last_seen_at: 'instant', '-purchases': 'integer', purchases: 'integer' },
+  filters: {
+    publisher_id: { ...publisherFilter.publisher_id, unindexed: true },
+    status: {
+      parameter: enumOf(REVIEW_STATUSES, 'Defaults to open reviews.'),
+      defaultValue: 'OPEN',
+      where: (reader, _table, status: ReviewStatus) => reader`(review_items.decided_at is null) = ${status === 'OPEN'}`,
+    },
+  },
 }
 
 /** Counts the open reviews and returns when the oldest one was first seen. */

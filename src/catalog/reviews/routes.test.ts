@@ -128,7 +128,7 @@ test('an answer for all closes and applies to the reviews of every publisher', a
   descriptor = await doubtful('DENTAL')
   await buy(app, descriptor)
   await buy(other, descriptor)
-  const { body: listed } = await app.operator('GET', '/operator/reviews?sort=purchases,desc')
+  const { body: listed } = await app.operator('GET', '/operator/reviews?sort=-purchases')
   const alike = listed.content.filter((one: { template: string }) => /dental/.test(one.template))
   assert.equal(alike.length, 2)
   for (const one of alike) assert.deepEqual([one.publisher_name, one.proposed_brand_name], ['Test', 'Corner Market'])

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox'
 import { DAY_MS } from '../../platform/calendar.ts'
 import {
   enumOf,
-  idField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -11,16 +10,15 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import type { Review } from './queries.ts'
+import { REVIEW_STATUSES, type Review } from './queries.ts'
 import type { DecidedReview } from './service.ts'
 
 export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
-const STATES = ['OPEN', 'DECIDED'] as const
 
 export const ReviewSchema = namedObject('Review', {
   review_uid: Type.String({ description: 'ID of the review.' }),
   template: Type.String({ description: 'The common part of the descriptors, without numbers, dates or places.' }),
-  status: enumOf(STATES, 'OPEN until a person answers.'),
+  status: enumOf(REVIEW_STATUSES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
   proposed_brand_name: nullable(
     Type.String({ description: 'Name of that brand; null if it is no longer in the catalog.' }),
@@ -61,7 +59,7 @@ export const ReviewSchema = namedObject('Review', {
 export type ShownReview = Static<typeof ReviewSchema>
 
 export const ReviewQuery = strictObject({
-  status: Type.Optional(enumOf(STATES, 'Defaults to open reviews.')),
+  status: Type.Optional(enumOf(REVIEW_STATUSES, 'Defaults to open reviews.')),
   ...pageQuery,
 })
 
@@ -102,10 +100,6 @@ export const ReopenedSchema = namedObject('ReopenedReviews', {
   review: Type.Object(ReviewSchema.properties, { description: 'The reopened review.' }),
   opened: Type.Integer({ description: 'Number of reviews that were reopened.' }),
   rematch: DecidedRematch,
-})
-export const AnyReviewQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only reviews of this publisher (pub_…); defaults to all publishers.')),
-  ...ReviewQuery.properties,
 })
 export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
   brand_uid: nullable(

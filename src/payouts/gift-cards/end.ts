@@ -1,6 +1,5 @@
 import { openBook } from '../../ledger/index.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getOrder } from './cards.ts'
@@ -9,7 +8,7 @@ import type { GiftCardOrderId, OrderWithCards } from './order.ts'
 import { listCards, listOrdersById } from './queries.ts'
 import type { CardReportDeps } from './source-events.ts'
 import { settle } from './supplier/deliver.ts'
-import { listUndecided, markEnded, type SupplierCall } from './supplier/queue-queries.ts'
+import { markEnded, type UndecidedCall } from './supplier/queue-queries.ts'
 
 /**
  * Ends an order that the supplier has not decided, after a person has learned that nothing will be delivered. The order
@@ -52,22 +51,17 @@ export async function endOrder(
   return ended
 }
 
-export type UndecidedOrder = OrderWithCards & Pick<SupplierCall, 'attempts' | 'queuedAt'>
+export type UndecidedOrder = OrderWithCards & Pick<UndecidedCall, 'attempts' | 'queuedAt'>
 
-/** Lists orders that have been undecided for over an hour, oldest first, of one publisher or of all. */
-export async function listUndecidedOrders(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  limit: number,
-): Promise<UndecidedOrder[]> {
-  const calls = await listUndecided(reader, publisherId, limit)
-  const ids = calls.map(({ id }) => id as GiftCardOrderId)
-  const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId as string, order]))
+/** Reads the orders of undecided calls, with their cards. */
+export async function readUndecidedOrders(reader: Reader, calls: readonly UndecidedCall[]): Promise<UndecidedOrder[]> {
+  const ids = calls.map(({ itemId }) => itemId)
+  const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId, order]))
   const byPublisher = Map.groupBy(orders.values(), (order) => order.publisherId)
   const cards = await Promise.all([...byPublisher].map(([id, some]) => listCards(reader, id, some)))
-  const cardsOf = Map.groupBy(cards.flat(), ({ orderId }) => orderId)
-  return calls.flatMap(({ id, attempts, queuedAt }) => {
-    const order = orders.get(id)
-    return order === undefined ? [] : [{ order, cards: cardsOf.get(order.orderId) ?? [], attempts, queuedAt }]
+  const cardsByOrder = Map.groupBy(cards.flat(), ({ orderId }) => orderId)
+  return calls.flatMap(({ itemId, attempts, queuedAt }) => {
+    const order = orders.get(itemId)
+    return order === undefined ? [] : [{ order, cards: cardsByOrder.get(itemId) ?? [], attempts, queuedAt }]
   })
 }

@@ -11,15 +11,16 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
 import { getPublisher } from '../../tenants/publishers/index.ts'
 import { namesOfUsers } from '../../users/users/index.ts'
 import { allowRevealAs, endOrderAs } from './allow-reveal.ts'
 import { cardIdIn, orderIdIn } from './cards.ts'
-import { listUndecidedOrders, type UndecidedOrder } from './end.ts'
+import { readUndecidedOrders, type UndecidedOrder } from './end.ts'
 import { orderExample } from './examples.ts'
 import type { OrderWithCards } from './order.ts'
 import { OrderParams, OrderSchema, presentOrder } from './schema.ts'
+import { UNDECIDED_CALLS } from './supplier/queue-queries.ts'
 
 /** Registers the routes for operators' decisions about gift cards. None of them reveals a code. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -74,27 +75,22 @@ const anyOrderExample: Static<typeof AnyOrderSchema> = {
   version: 1,
 }
 
-const LIMIT = 100
-
 function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  operation('GET /operator/gift-cards/undecided', {
-    config: { permission: 'gift-cards:read' },
+  const { reader } = deps.db
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/gift-cards/undecided',
+    permission: 'gift-cards:read',
     id: 'listUndecidedOrders',
     summary: 'List gift-card orders that the supplier has not decided, oldest first',
     description:
       'Only orders that have waited for more than an hour. The supplier identifies an order by its `order_id`.',
-    query: strictObject({
-      publisher_id: Type.Optional(idField('Only results for this publisher.')),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
-    }),
-    answer: Type.Object({ content: Type.Array(UndecidedSchema) }),
-    example: { content: [{ ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' }] },
-    refusals: ['publisher_not_found'],
-    handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      const rows = await listUndecidedOrders(deps.db.reader, publisherId, limit)
-      return { content: await presentUndecided(deps.db.reader, rows) }
+    list: UNDECIDED_CALLS,
+    resource: {
+      schema: UndecidedSchema,
+      example: { ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' },
     },
+    present: async (calls) => presentUndecided(reader, await readUndecidedOrders(reader, calls)),
+    refusals: ['publisher_not_found'],
   })
 
   operation('POST /operator/gift-cards/orders/:order_id/end', {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { walkList } from '../../../test/support/walk-list.ts'
 import { decodeId, encodeId, userIdOf } from '../../platform/ids.ts'
 import { setFormat, setNetworkSecret } from './networks.ts'
 import { insertClick } from './queries.ts'
@@ -244,4 +245,22 @@ test('the desk counts what is listed, but not decided sales or rejections of kno
   assert.deepEqual([await onDesk(), listed.length], [before + 3, before + 3])
   for (const { postback_id } of listed.slice(0, 3)) assert.equal((await decide(postback_id, 'dismiss', {})).status, 200)
   assert.equal(await onDesk(), before)
+})
+
+test('unknown reports can be paged in both orders, also of one network and those received together', async () => {
+  const { reader } = app.owner
+  for (const order_id of ['p1', 'p2', 'p3']) await report({ sub_id: 'paged', order_id })
+  await reader`alter table postbacks disable trigger user`
+  await reader`update postbacks set received_at = '2020-01-01' where order_id in ('p1', 'p2')`
+  await reader`alter table postbacks enable trigger user`
+  const idsOf = async (query: string): Promise<string[]> => {
+    const rows = await walkList<{ postback_id: string }>(app, `/operator/postbacks/unknown?${query}`, 'postback_id')
+    return rows.map(({ postback_id }) => postback_id)
+  }
+  const expected = (await unknown()).map(({ postback_id }) => postback_id)
+  assert(expected.length > 3)
+  assert.deepEqual(await idsOf(''), expected)
+  assert.deepEqual(await idsOf('sort=received_at'), expected.toReversed())
+  assert.deepEqual(await idsOf('network=default'), expected)
+  assert.deepEqual(await idsOf('network=awin'), [])
 })

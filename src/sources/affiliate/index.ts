@@ -21,8 +21,8 @@ export { retainedClicks } from './retention.ts'
 export { affiliateRoutes } from './routes.ts'
 export { type Program, type ReportedStatus, templateFault } from './rules.ts'
 export type { ReportOfSale } from './sales/postback-queries.ts'
-export { listUnknownReports, waitingPostbacks } from './sales/unmatched-queries.ts'
-export { presentReport } from './schema.ts'
+export { UNKNOWN_POSTBACKS, waitingPostbacks } from './sales/unmatched-queries.ts'
+export { UNKNOWN_POSTBACK } from './schema.ts'
 export {
   endPrograms,
   findLiveLink,

@@ -1,11 +1,9 @@
 import Type from 'typebox'
 import { idField, namedObject, strictObject } from '../../platform/http/index.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
 import { assignPostbackAs, dismissPostbackAs } from './decide-postback.ts'
-import { listUnknownReports } from './sales/unmatched-queries.ts'
-import { presentReport, UnknownReportsQuery, UnknownReportsSchema } from './schema.ts'
-
-const LIMIT = 100
+import { UNKNOWN_POSTBACKS } from './sales/unmatched-queries.ts'
+import { UNKNOWN_POSTBACK } from './schema.ts'
 
 const DecidedSchema = namedObject('DecidedPostback', {
   postback_id: Type.String({ description: 'ID of the report.' }),
@@ -15,43 +13,15 @@ const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Reason
 
 /** Registers the routes for reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  operation('GET /operator/postbacks/unknown', {
-    config: { permission: 'postbacks:read' },
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/postbacks/unknown',
+    permission: 'postbacks:read',
     id: 'listUnknownPostbacks',
     summary: 'List reported sales that match no click, and rejections of unknown orders, newest first',
     description:
       "They are stored but earn nothing: the sub-id is missing or was altered in transit, or its click was deleted after its retention period, was sent to another network or is older than the network's window. A decision on one report applies to all reports of its sale.",
-    query: UnknownReportsQuery,
-    answer: UnknownReportsSchema,
-    example: {
-      content: [
-        {
-          postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v',
-          network: 'awin',
-          sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
-          sent_to: null,
-          order_id: '1001',
-          transaction_id: null,
-          status: 'approved',
-          amount: 84.5,
-          currency: 'USD',
-          commission: 4.2,
-          reason: 'unknown_sub_id',
-          content: {
-            sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
-            order_id: '1001',
-            amount: '84.50',
-            status: 'approved',
-          },
-          received_at: '2026-11-21T10:15:30.000Z',
-        },
-      ],
-    },
-    handler: async ({ query }) => {
-      const { network = null, before, limit = LIMIT } = query
-      const filter = { network, before: before === undefined ? null : new Date(before), limit }
-      return { content: (await listUnknownReports(deps.db.reader, filter)).map(presentReport) }
-    },
+    list: UNKNOWN_POSTBACKS,
+    resource: UNKNOWN_POSTBACK,
   })
   decisionRoutes(operation, deps)
 }

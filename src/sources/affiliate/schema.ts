@@ -1,8 +1,8 @@
-import Type, { type Static } from 'typebox'
-import { enumOf, instantField, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
-import type { UnknownReport } from './sales/unmatched-queries.ts'
+import Type from 'typebox'
+import { namedObject } from '../../platform/http/index.ts'
+import { field, id, instant, money, oneOf, text } from '../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import type { Content } from './rules.ts'
 
 export const NetworkParams = Type.Object({
   network: Type.String({ minLength: 1, maxLength: 64, description: 'The network reporting the sale.' }),
@@ -43,63 +43,52 @@ export const ReportSchema = namedObject(
 
 export const ReceivedSchema = namedObject('Received', { received: Type.Boolean() })
 
-const REPORTS_MAX = 500
 const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window', 'unknown_order'] as const
 
-export const UnknownReportsQuery = strictObject({
-  network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports from this network.' })),
-  before: Type.Optional(
-    instantField('Only reports received before this time. For the next page, pass `received_at` of the last report.'),
+/** A reported sale that earns nothing, for operators to decide on. */
+export const UNKNOWN_POSTBACK = resource('UnknownPostback', {
+  postback_id: id('pbk', { example: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'ID of the report.' }),
+  network: text({ example: 'awin', description: 'The network that sent the report.' }),
+  sub_id: text({
+    example: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+    description: 'The sub-id in the report; empty if it has none.',
+  }),
+  sent_to: text({
+    joined: true,
+    nullable: true,
+    example: null,
+    description: 'The network that the click with this sub-id was sent to; null if there is no such click.',
+  }),
+  order_id: text({ nullable: true, example: '1001' }),
+  transaction_id: text({ nullable: true, example: null, description: "The network's number for the sale." }),
+  status: oneOf(['pending', 'approved', 'rejected', 'amended'], {
+    example: 'approved',
+    description: 'Status reported by the network; amended changes only the amount.',
+  }),
+  amount: money({
+    nullable: true,
+    example: 84.5,
+    description: 'Amount of the sale, in major units; null for a rejection without an amount.',
+  }),
+  currency: text({ example: 'USD' }),
+  commission: money({
+    nullable: true,
+    example: 4.2,
+    description: 'Commission the network reports, in major units; null if it reports none.',
+  }),
+  reason: oneOf(REASONS, { joined: true, example: 'unknown_sub_id', description: 'Why it earns nothing.' }),
+  content: field(
+    Type.Object({}, { additionalProperties: true, description: 'The report as received, without secrets.' }),
+    {
+      example: {
+        sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+        order_id: '1001',
+        amount: '84.50',
+        status: 'approved',
+      },
+    },
+    (content: Content) => content,
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Defaults to 100.' })),
+  received_at: instant({ example: '2026-11-21T10:15:30.000Z', description: 'When it was received.' }),
 })
-
-export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
-  content: Type.Array(
-    namedObject('UnknownPostback', {
-      postback_id: Type.String({ description: 'ID of the report.' }),
-      network: Type.String({ description: 'The network that sent the report.' }),
-      sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),
-      sent_to: nullable(
-        Type.String({
-          description: 'The network that the click with this sub-id was sent to; null if there is no such click.',
-        }),
-      ),
-      order_id: nullable(Type.String()),
-      transaction_id: nullable(Type.String({ description: "The network's number for the sale." })),
-      status: enumOf(
-        ['pending', 'approved', 'rejected', 'amended'],
-        'Status reported by the network; amended changes only the amount.',
-      ),
-      amount: nullable(
-        Type.Number({ description: 'Amount of the sale, in major units; null for a rejection without an amount.' }),
-      ),
-      currency: Type.String(),
-      commission: nullable(
-        Type.Number({ description: 'Commission the network reports, in major units; null if it reports none.' }),
-      ),
-      reason: enumOf(REASONS, 'Why it earns nothing.'),
-      content: Type.Object({}, { additionalProperties: true, description: 'The report as received, without secrets.' }),
-      received_at: instantField('When it was received.'),
-    }),
-    { description: 'The reports, newest first.' },
-  ),
-})
-
-export function presentReport(report: UnknownReport): Static<typeof UnknownReportsSchema>['content'][number] {
-  return {
-    postback_id: encodeId('pbk', report.postbackId),
-    network: report.network,
-    sub_id: report.subId,
-    sent_to: report.sentTo,
-    order_id: report.orderId,
-    transaction_id: report.transactionId,
-    status: report.status,
-    amount: report.amount === null ? null : toJsonNumber(report.amount, report.currency),
-    currency: report.currency,
-    commission: report.commission === null ? null : toJsonNumber(report.commission, report.currency),
-    reason: report.reason,
-    content: report.content,
-    received_at: report.receivedAt.toISOString(),
-  }
-}
+export type UnknownPostback = ResourceRow<typeof UNKNOWN_POSTBACK>

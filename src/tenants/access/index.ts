@@ -17,6 +17,7 @@ export {
   exceptSortedBy,
   type OperatorList,
   publisherFilter,
+  readFirstRows,
   readList,
   requiredIn,
   unindexed,

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { type KeyType, type Walked, walk, walkMerged } from '../../platform/db/keyset.ts'
-import { dayField, idField, invalidInput, walkOf } from '../../platform/http/index.ts'
+import { dayField, idField, invalidInput, walkedPage, walkOf } from '../../platform/http/index.ts'
 import { userIdOf } from '../../platform/ids.ts'
 import { publisherIdIn } from './ids.ts'
 
@@ -147,6 +147,23 @@ function selectFrom<Row>(
     id: id === null ? null : reader`${reader(`${table}.${id}`)}`,
     indexed: all(reader, indexed),
     others: checked.length === 0 ? null : reader`and ${all(reader, checked)}`,
+  }
+}
+
+/** Reads the first rows of a list, across pages if need be. */
+export async function readFirstRows<Row extends object>(
+  reader: Reader,
+  list: OperatorList<Row>,
+  query: Query,
+  { sort, limit }: { readonly sort: string; readonly limit: number },
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let from = {}; ; ) {
+    const found = await readList(reader, list, { ...query, ...from, limit: limit - rows.length }, sort)
+    rows.push(...found.rows)
+    const { next_cursor: cursor } = walkedPage(found, sort, (row) => row)
+    if (cursor === null || rows.length === limit) return rows
+    from = { cursor }
   }
 }
 

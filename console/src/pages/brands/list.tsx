@@ -6,7 +6,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { SearchBox } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, usePages } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { CatalogFiles } from './files.tsx'
 
@@ -60,8 +60,9 @@ const BRANDS: Table<Brand> = {
 }
 
 export default function Brands() {
-  const { search, change, turn } = useFilters(route)
+  const { search, change } = useFilters(route)
   const { text = '' } = search
+  const list = useParts(catalogBrands(search))
   return (
     <ListPage
       title="Brands and offers"
@@ -69,14 +70,16 @@ export default function Brands() {
       actions={<CatalogFiles />}
       filters={<SearchBox label="Name, alias or domain" value={text} onChange={(text) => change({ text })} />}
       {...BRANDS}
-      {...usePages(catalogBrands(search))}
+      {...list}
       empty={
-        <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
-          {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
-        </Empty>
+        list.more.hasNextPage ? (
+          <Empty title="No match among the first brands">Later ones have not been searched yet.</Empty>
+        ) : (
+          <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
+            {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
+          </Empty>
+        )
       }
-      none="No brands"
-      onPage={turn}
     />
   )
 }

@@ -10,7 +10,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
-import { useFilters, useWhole } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Order = Schemas['UndecidedOrder']
@@ -32,7 +32,7 @@ export default function GiftCardOrders() {
       lead="Orders the supplier has left undecided for more than an hour. Ask the supplier about them by their ids."
       filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(action)}
-      {...useWhole(undecidedOrders(search.publisher))}
+      {...useParts(undecidedOrders(search.publisher))}
       empty={<Empty title="No orders are waiting">The supplier has decided every order.</Empty>}
     >
       {ending !== null && (

@@ -1,4 +1,3 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { unknownSales } from '../../api/money-queries.ts'
@@ -11,6 +10,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { ListPage } from '../../ui/list/list-page.tsx'
+import { useParts } from '../../ui/list/use-list.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Sale = Schemas['UnknownPostback']
@@ -31,7 +31,7 @@ export default function UnknownSales() {
     <ListPage
       title="Sales without a click"
       lead="Networks reported these sales without a known click. They earn nothing until assigned."
-      rows={useSuspenseQuery(unknownSales).data}
+      {...useParts(unknownSales)}
       keyOf={({ postback_id }) => postback_id}
       item={(sale) => <Item sale={sale} onAsk={setAsked} />}
       empty={

@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { decidedReviews, desk, review as reviewQuery } from '../../api/queries.ts'
+import { desk, review as reviewQuery, reviews } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,17 +10,17 @@ import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
+import { useParts } from '../../ui/list/use-list.ts'
 import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
 
 /** The answers so far, with author, time and scope, and a way to undo them. */
 export function DecidedReviews() {
-  const query = useInfiniteQuery(decidedReviews)
+  const { rows, more } = useParts(reviews('DECIDED'))
   const refusal = useRefusalOf()('reviews:decide')
   const [undoing, setUndoing] = useState<Review | null>(null)
   const [past, setPast] = useState<Decided | null>(null)
-  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
   return (
     <Card>
       {rows.length === 0 ? (
@@ -50,7 +50,7 @@ export function DecidedReviews() {
           ))}
         </ul>
       )}
-      <More query={query} />
+      <More query={more} />
       {undoing !== null && (
         <UndoDialog
           review={undoing}

@@ -1,17 +1,19 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { reviews } from '../../api/queries.ts'
+import { desk, reviews } from '../../api/queries.ts'
 import { ago, count, plural } from '../../format.ts'
 import { optional } from '../../search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
+import { More } from '../../ui/list/more.tsx'
+import { useParts } from '../../ui/list/use-list.ts'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { type Answer, AnswerDialog } from './answer-dialog.tsx'
 import { answerText, DecidedReviews, UndoDialog } from './decided.tsx'
@@ -27,10 +29,12 @@ const VIEWS = [
 
 /** Merchants that probably belong to a brand: those that await an answer, and the answers so far. */
 export default function Reviews() {
-  const { data } = useSuspenseQuery(reviews)
+  const { rows, more } = useParts(reviews('OPEN'))
+  const { data: waiting } = useQuery(desk)
   const { view } = route.useSearch()
   const navigate = route.useNavigate()
-  const left = data.total_elements
+  const counted = waiting?.content.find(({ what }) => what === 'reviews')?.count
+  const left = more.hasNextPage && counted !== undefined ? counted : rows.length
   return (
     <>
       <PageHeader
@@ -50,13 +54,15 @@ export default function Reviews() {
           </>
         }
       />
-      {view === 'decided' ? <DecidedReviews /> : <Waiting open={data.content} />}
+      {view === 'decided' ? <DecidedReviews /> : <Waiting open={rows} more={more} />}
     </>
   )
 }
 
+type Open = { readonly open: readonly Review[]; readonly more: ComponentProps<typeof More>['query'] }
+
 /** Works entirely by keyboard: j and k move, y and n answer, Enter confirms. */
-function Waiting({ open }: { readonly open: readonly Review[] }) {
+function Waiting({ open, more }: Open) {
   const [scope, setScope] = useState<Schemas['OperatorReviewAnswerScope']>('ALL')
   const [chosen, setChosen] = useState(0)
   const [answer, setAnswer] = useState<Answer | null>(null)
@@ -84,7 +90,7 @@ function Waiting({ open }: { readonly open: readonly Review[] }) {
         </Card>
       ) : (
         <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[340px_minmax(0,1fr)]">
-          <Queue open={open} at={at} onChoose={setChosen} />
+          <Queue open={open} more={more} at={at} onChoose={setChosen} />
           <Card aria-live="polite">
             <ReviewDetail review={review} />
             <div className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-3">
@@ -176,9 +182,9 @@ function Keys() {
   )
 }
 
-type QueueProps = { readonly open: readonly Review[]; readonly at: number; readonly onChoose: (at: number) => void }
+type QueueProps = Open & { readonly at: number; readonly onChoose: (at: number) => void }
 
-function Queue({ open, at, onChoose }: QueueProps) {
+function Queue({ open, more, at, onChoose }: QueueProps) {
   const chosen = useRef<HTMLButtonElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
@@ -202,6 +208,7 @@ function Queue({ open, at, onChoose }: QueueProps) {
           </li>
         ))}
       </ol>
+      <More query={more} />
     </Card>
   )
 }

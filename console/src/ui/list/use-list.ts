@@ -50,9 +50,3 @@ export function useParts<Read extends Part, Key extends QueryKey, Cursor>({
   const rows: readonly Read['content'][number][] = more.data?.pages.flatMap(({ content }) => content) ?? []
   return { rows, more, csv, stale: more.isPlaceholderData }
 }
-
-/** Reads a list that the service answers as a whole. */
-export function useWhole<Row, Key extends QueryKey>(query: UseQueryOptions<Row[], Error, Row[], Key>) {
-  const { data: rows = [], isPlaceholderData } = useQuery(query)
-  return { rows, stale: isPlaceholderData }
-}

@@ -3,14 +3,10 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Day } from '../../../platform/calendar.ts'
 import type { Catalog } from '../table/assemble.ts'
-import { countByCategory, listBrands } from './whole-catalog.ts'
+import { countByCategory } from './whole-catalog.ts'
 
 const brand = {
   brandUid: 'one',
-  name: 'One',
-  aliases: [],
-  domains: [],
-  website: null,
   categoryId: 1,
   retired: false,
 }
@@ -46,11 +42,8 @@ async function turnsDuring<Result>(work: () => Result | Promise<Result>) {
   return { result, turns }
 }
 
-test('other requests are served while a large catalog is searched or counted', async () => {
-  const filter = { categoryId: 1, text: 'one' }
-  const listed = await turnsDuring(() => listBrands(catalog, filter, day, { offset: BLOCKS - 2, size: 10 }))
-  assert.deepEqual([listed.result.total, listed.result.brands.length], [BLOCKS, 2])
+test('other requests are served while a large catalog is counted', async () => {
   const counted = await turnsDuring(() => countByCategory(catalog, day))
   assert.deepEqual(counted.result, [{ ...catalog.categories[0], brands: BLOCKS, liveOffers: BLOCKS }])
-  assert.equal(listed.turns > 10 && counted.turns > 10, true, `${listed.turns} ${counted.turns}`)
+  assert.equal(counted.turns > 10, true, String(counted.turns))
 })

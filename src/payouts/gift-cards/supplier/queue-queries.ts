@@ -1,9 +1,10 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { CALL_RETRY_MS, type QueuedCall, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
 import { isMoving, type Publisher } from '../../../tenants/publishers/index.ts'
-import type { GiftCardOrder } from '../order.ts'
+import type { GiftCardOrder, GiftCardOrderId } from '../order.ts'
 
 /** The queue of orders and refunds that the supplier has not received or decided yet. */
 export const SUPPLIER_CALLS: RowQueue = {
@@ -40,23 +41,25 @@ export async function enqueue(
 const UNDECIDED_AFTER = '1 hour'
 
 const isUndecided = (reader: Reader) => reader`
-  q.ended_at is null and q.queued_at < now() - ${UNDECIDED_AFTER}::interval`
+  gift_card_queue.ended_at is null and gift_card_queue.queued_at < now() - ${UNDECIDED_AFTER}::interval`
 
-const isUndecidedOrder = (reader: Reader) => reader`q.kind = 'order' and ${isUndecided(reader)}`
+const isUndecidedOrder = (reader: Reader) => reader`gift_card_queue.kind = 'order' and ${isUndecided(reader)}`
 
-/** Lists orders that have been undecided for over an hour, of one publisher or of all, oldest first. */
-export async function listUndecided(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  limit: number,
-): Promise<SupplierCall[]> {
-  return reader<SupplierCall[]>`
-    -- all publishers: operators look after the orders of all
-    select q.item_id as id, q.kind, q.user_id, q.publisher_id, q.attempts, q.queued_at, q.ended_at
-    from gift_card_queue q
-    where ${isUndecidedOrder(reader)} ${publisherId === null ? reader`` : reader`and q.publisher_id = ${publisherId}`}
-    order by q.queued_at, q.item_id
-    limit ${limit}`
+export type UndecidedCall = Pick<SupplierCall, 'publisherId' | 'attempts' | 'queuedAt'> & {
+  readonly itemId: GiftCardOrderId
+}
+
+/** The orders of all publishers that have been undecided for over an hour, oldest first. */
+export const UNDECIDED_CALLS: OperatorList<UndecidedCall> = {
+  table: 'gift_card_queue',
+  id: 'itemId',
+  columns: (reader) => selectColumns(reader, 'gift_card_queue', ['itemId', 'publisherId', 'attempts', 'queuedAt']),
+  only: isUndecidedOrder,
+  sorts: {
+    waiting_since: { type: 'instant', column: 'queued_at' },
+    '-waiting_since': { type: 'instant', column: 'queued_at' },
+  },
+  filters: publisherFilter,
 }
 
 /** Counts the orders that have been undecided for over an hour, and returns how long the oldest has waited. */
@@ -65,8 +68,8 @@ export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
     reader,
     (limit) => reader`
       -- all publishers: operators look after the orders of all
-      select q.queued_at as since from gift_card_queue q where ${isUndecidedOrder(reader)}
-      order by q.queued_at limit ${limit}`,
+      select queued_at as since from gift_card_queue where ${isUndecidedOrder(reader)}
+      order by queued_at limit ${limit}`,
   )
 }
 
@@ -76,10 +79,10 @@ export async function countUndecided(
 ): Promise<{ environment: Publisher['environment']; kind: SupplierCall['kind']; count: number }[]> {
   return reader`
     -- all publishers: totals for metrics
-    select p.environment, q.kind, count(*)::int as count
-    from gift_card_queue q join publishers p using (publisher_id)
+    select environment, kind, count(*)::int as count
+    from gift_card_queue join publishers using (publisher_id)
     where ${isUndecided(reader)}
-    group by p.environment, q.kind`
+    group by environment, kind`
 }
 
 /** Marks an order as over for its publisher. The supplier is still polled for its decision. */

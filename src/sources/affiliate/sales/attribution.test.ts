@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { openRoutes } from '../../../../test/support/affiliate-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
+import { readFirstRows } from '../../../tenants/access/index.ts'
 import { setNetworkSecret, setWindowDays } from '../networks.ts'
 import { savePrograms } from '../service.ts'
 import { assignReport } from './unmatched.ts'
-import { listUnknownReports } from './unmatched-queries.ts'
+import { UNKNOWN_POSTBACKS } from './unmatched-queries.ts'
 
 const place = await openRoutes('attribution')
 const { ask, db, clock, links } = place
@@ -44,8 +45,8 @@ async function report(sub_id: string, receivedDays: number, more: Readonly<Recor
   return row?.isCredited === true
 }
 const soldOn = (days: number) => ({ date: after(days).toISOString() })
-const reasons = async () =>
-  (await listUnknownReports(db.reader, { network: null, before: null, limit: 1 })).map(({ reason }) => reason)
+const newestUnknown = () => readFirstRows(db.reader, UNKNOWN_POSTBACKS, {}, { sort: '-received_at', limit: 1 })
+const reasons = async () => (await newestUnknown()).map(({ reason }) => reason)
 
 test('a sale is credited to a click in the 30 days before it, but not to an older one', async () => {
   const subId = await click(0)
@@ -92,7 +93,7 @@ test('an assigned sale stays with its click, whatever date its later reports hav
   user = await place.addUser(publisher, other)
   const chosen = await click(50)
   clock.at = after(101)
-  const [one] = await listUnknownReports(db.reader, { network: null, before: null, limit: 1 })
+  const [one] = await newestUnknown()
   const assignment = { publisher, publisherUserId: other, offerUid: 'off_a', by: 'ann', reason: 'a receipt' }
   await db.transaction((tx) => assignReport(tx, { ...assignment, postbackId: one?.postbackId ?? '' }, clock.at))
   await report(subId, 102, { ...soldOn(20), status: 'approved' })

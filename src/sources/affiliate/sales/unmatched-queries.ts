@@ -1,56 +1,61 @@
 import type { PendingQuery, Row } from 'postgres'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import Type from 'typebox'
+import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import { countWaiting, together, type WaitingCount } from '../../../platform/queue/waiting.ts'
-import { isOfSale, type Postback, type Unmatched } from './postback-queries.ts'
+import { equals, type OperatorList } from '../../../tenants/access/index.ts'
+import { UNKNOWN_POSTBACK, type UnknownPostback } from '../schema.ts'
+import { isOfSale, type Postback } from './postback-queries.ts'
 
-/** A report for operators to decide on. */
-export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
-  /** The network that the click of this sub-id was sent to; null if there is no such click. */
-  readonly sentTo: string | null
-  readonly reason: Unmatched | 'unknown_order'
-}
-type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
+const saleOfPostback = (reader: Reader) => ({
+  orderId: reader`postbacks.order_id`,
+  transactionId: reader`postbacks.transaction_id`,
+})
 
-// SQL condition that is true if a credited report `p` rejects a sale that was never reported in any other state.
+// SQL condition that is true if a credited report rejects a sale that was never reported in any other state.
 // all publishers: the owners of the sales are not known
 const rejectsUnknown = (reader: Reader) => reader`
-    p.status = 'rejected' and not exists (
+    postbacks.status = 'rejected' and not exists (
       select 1 from postbacks o
-      where o.network = p.network and o.sub_id = p.sub_id and o.status <> 'rejected'
-        and ${isOfSale(reader, reader`o`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
+      where o.network = postbacks.network and o.sub_id = postbacks.sub_id and o.status <> 'rejected'
+        and ${isOfSale(reader, reader`o`, saleOfPostback(reader))}
     )`
 
-// SQL condition that is true if nobody has decided on the sale of a report `p`.
+// SQL condition that is true if nobody has decided on the sale of a report.
 // all publishers: the owners of the sales are not known
 const isOpen = (reader: Reader) => reader`
     not exists (
       select 1 from postback_answers a
-      where a.network = p.network and a.sub_id = p.sub_id
-        and ${isOfSale(reader, reader`a`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
+      where a.network = postbacks.network and a.sub_id = postbacks.sub_id
+        and ${isOfSale(reader, reader`a`, saleOfPostback(reader))}
     )`
 
 /**
- * Lists reports not credited to any click, and rejections of sales never reported in any other state, newest first. A
+ * The reports not credited to any click, and the rejections of sales never reported in any other state, newest first. A
  * decision on one applies to all reports of its sale.
  */
-export async function listUnknownReports(
-  reader: Reader,
-  { network, before, limit }: UnknownFilter,
-): Promise<UnknownReport[]> {
+export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
+  table: 'postbacks',
+  id: 'postbackId',
   // all publishers: the owners of the sales are not known
-  return reader<UnknownReport[]>`
-    select p.postback_id, p.network, p.content, p.sub_id, p.status, p.order_id, p.transaction_id, p.report_id,
-      p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, s.network as sent_to,
-      case when p.user_id is not null then 'unknown_order'
-        else coalesce(p.unmatched, case when s.network is null then 'unknown_sub_id' else 'other_network' end)
-      end as reason
-    from postbacks p
-    left join sub_ids s on s.sub_id = lower(p.sub_id)
-    where (p.user_id is null or (${rejectsUnknown(reader)})) and ${isOpen(reader)}
-      and (${network}::text is null or p.network = ${network})
-      and (${before}::timestamptz is null or p.received_at < ${before})
-    order by p.received_at desc, p.postback_id desc
-    limit ${limit}`
+  columns: (reader) => reader`
+    ${selectColumns(reader, 'postbacks', UNKNOWN_POSTBACK.columns)},
+    (select network from sub_ids where sub_id = lower(postbacks.sub_id)) as sent_to,
+    case when postbacks.user_id is not null then 'unknown_order'
+      when postbacks.unmatched is not null then postbacks.unmatched
+      when exists (select 1 from sub_ids where sub_id = lower(postbacks.sub_id)) then 'other_network'
+      else 'unknown_sub_id' end as reason`,
+  only: (reader) => reader`(postbacks.user_id is null or postbacks.status = 'rejected')`,
+  unindexed: (reader) => reader`(postbacks.user_id is null or ${rejectsUnknown(reader)}) and ${isOpen(reader)}`,
+  sorts: { '-received_at': 'instant', received_at: 'instant' },
+  filters: {
+    network: {
+      ...equals(
+        'network',
+        Type.String({ minLength: 1, maxLength: 64, description: 'Only reports from this network.' }),
+      ),
+      unindexed: true,
+    },
+  },
 }
 
 /**
@@ -63,17 +68,17 @@ export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
       reader,
       (limit) => reader`
         -- all publishers: whose sales they are is not known
-        select p.received_at as since from postbacks p
-        where p.user_id is null and ${isOpen(reader)}
-        order by p.received_at limit ${limit}`,
+        select received_at as since from postbacks
+        where user_id is null and ${isOpen(reader)}
+        order by received_at limit ${limit}`,
     ),
     countWaiting(
       reader,
       (limit) => reader`
         -- all publishers: whose sales they are is not known
-        select p.received_at as since
-        from (select * from postbacks where status = 'rejected' order by received_at desc limit ${limit}) p
-        where p.user_id is not null and ${rejectsUnknown(reader)} and ${isOpen(reader)}`,
+        select received_at as since
+        from (select * from postbacks where status = 'rejected' order by received_at desc limit ${limit}) as postbacks
+        where user_id is not null and ${rejectsUnknown(reader)} and ${isOpen(reader)}`,
     ),
   ])
   return together([uncredited, rejections])
