@@ -63,12 +63,21 @@ export async function walkMerged<Row extends object>(
   paging: Walk,
 ): Promise<Walked<Row>> {
   const parts = await Promise.all(lists.map((list) => walk<Row & Placed>(reader, list, paging)))
-  const placeOf = ({ placeKey, placeId }: Placed) => `${placeKey} ${placeId}`
-  const rows = parts.flatMap((part) => part.rows).sort((a, b) => compare(placeOf(a), placeOf(b)))
-  const shown = (paging.descending ? rows.reverse() : rows).slice(0, paging.limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > shown.length || parts.some(({ next }) => next !== null)
-  return { rows: shown, next: hasMore && last !== undefined ? { key: last.placeKey, id: last.placeId } : null }
+  const inOrder = (a: string, b: string) => (paging.descending ? compare(b, a) : compare(a, b))
+  const rows = parts
+    .flatMap((part) => part.rows)
+    .map((row) => ({ row, place: { key: row.placeKey, id: row.placeId } }))
+    .sort((a, b) => inOrder(placeText(a.place), placeText(b.place)))
+  // A list that was not read to its end may have further rows after this place, before those of the other lists.
+  const [end = null] = parts.flatMap(({ next }) => next ?? []).sort((a, b) => inOrder(placeText(a), placeText(b)))
+  const certain = end === null ? rows : rows.filter(({ place }) => inOrder(placeText(place), placeText(end)) <= 0)
+  const shown = certain.slice(0, paging.limit)
+  const isCut = certain.length > shown.length
+  return { rows: shown.map(({ row }) => row), next: isCut ? (shown.at(-1)?.place ?? null) : end }
+}
+
+function placeText({ key, id }: ListPlace): string {
+  return `${key} ${id}`
 }
 
 async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
