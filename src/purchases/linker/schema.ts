@@ -5,7 +5,7 @@ import type { LinkWithCards } from '../../sources/cards/index.ts'
 import { imageOf } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
 
-const publisherUserId = idField("The publisher's own ID for the user.")
+const publisherUserId = idField("The publisher's ID for the user.")
 const institutionId = idField("The linking provider's identifier for the institution.")
 const institutionName = textField(255, "Name of the institution; the provider's name takes precedence.")
 // Tokens are a few dozen characters long. The limit leaves room for longer ones.

@@ -19,7 +19,7 @@ import type { AccountStatus } from './rules.ts'
 /** A user and their status at the time of the request. */
 export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 
-const publisherUserId = idField("The publisher's unique ID for the user.")
+const publisherUserId = idField("The publisher's ID for the user.")
 /** Attributes are sent as an object or as its JSON text. */
 const attributes = Type.Unsafe<Record<string, unknown> | string>({
   type: ['object', 'string'],
