@@ -12,7 +12,7 @@ const NAME_MAX = 255
 export function withBy(command: Command): Command {
   return command.option(
     '--by <name>',
-    'who does it, for the audit log (default: the account on this machine)',
+    'the person making the change, for the audit log (default: the account on this machine)',
     readName,
   )
 }

@@ -52,11 +52,11 @@ test('the assortment is changed step by step and displayed readably', async () =
   const { stdout } = await publishers('category-order', id, '2,1')
   assert.equal(
     stdout,
-    `Carries nothing but what the lines below say otherwise.
-of        id          name           carried     fee  share  wording
+    `Carries nothing except as listed below.
+of        id          name           carried    fee  share  wording
 category  2           TRAVEL         yes
-brand     brd_market  Corner Market  yes      12.5 %    0 %
-offer     off_market  market                                 Five per cent of all groceries
+brand     brd_market  Corner Market  yes      12.5%     0%
+offer     off_market  market                                Five per cent of all groceries
 offer     off_planes  planes         no
 Categories are listed in this order: 2 TRAVEL, 1 GROCERY.
 `,

@@ -51,7 +51,7 @@ test('a backup taken under load restores elsewhere with balanced books and a new
   await running.end('SIGTERM')
 
   const early = await laurel(['restore', backup], restored)
-  assert.match(early.stderr, /Put the master key of the backup's time into/)
+  assert.match(early.stderr, /put the master key used at the time of the backup into/)
   const LAUREL_MASTER_KEY = randomBytes(32).toString('base64')
   const foreign = await laurel(['restore', backup], { ...restored, LAUREL_MASTER_KEY })
   assert.match(foreign.stderr, /The master key is not the one/)

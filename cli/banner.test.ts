@@ -15,10 +15,13 @@ const banner = (changes: Partial<typeof shown | { enterToken: null; portalUrl: n
   stripVTControlCharacters(bannerOf({ ...shown, ...changes }).join('\n'))
 
 test('the banner says how long its links are valid and which commands create new ones', () => {
-  assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, within 24 hours\n/)
-  assert.match(banner(), /Portal +\S+\/enter\/link +as ada, once, within 15 minutes\n/)
-  assert.match(banner(), /New links +\.\/laurel demo, or \.\/laurel accounts link ACCOUNT +\.\/laurel accounts list/)
+  assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, valid for 24 hours\n/)
+  assert.match(banner(), /Portal +\S+\/enter\/link +signs in as ada once, valid for 15 minutes\n/)
+  assert.match(
+    banner(),
+    /New links +\.\/laurel demo, or \.\/laurel accounts link ACCOUNT +see \.\/laurel accounts list/,
+  )
   const plain = banner({ enterToken: null, portalUrl: null })
   assert.match(plain, /Console +http:\/\/127\.0\.0\.1:8080\/console\n/)
-  assert.doesNotMatch(plain, /within|New links/)
+  assert.doesNotMatch(plain, /valid for|New links/)
 })

@@ -23,26 +23,26 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, po
     row('Service', url),
     enterToken === null
       ? row('Console', `${url}/console`)
-      : row('Console', `${url}/console/enter#${enterToken}`, `signs you in once, within ${LINKS_HOLD.console}`),
-    ...(portalUrl === null ? [] : [row('Portal', portalUrl, `as ada, once, within ${LINKS_HOLD.portal}`)]),
+      : row('Console', `${url}/console/enter#${enterToken}`, `signs you in once, valid for ${LINKS_HOLD.console}`),
+    ...(portalUrl === null ? [] : [row('Portal', portalUrl, `signs in as ada once, valid for ${LINKS_HOLD.portal}`)]),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
     ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),
     ...(apiKey === null ? [] : [row('API key', apiKey)]),
     ...(enterToken === null && portalUrl === null
       ? []
-      : [row('New links', './laurel demo, or ./laurel accounts link ACCOUNT', './laurel accounts list names it')]),
+      : [row('New links', './laurel demo, or ./laurel accounts link ACCOUNT', 'see ./laurel accounts list')]),
   ]
   const next =
     apiKey === null
       ? [
-          ...['  Try it:', '', `curl ${url}/healthz`, '', '  No key is kept here; this makes a publisher and one:', ''],
+          ...['  Try it:', '', `curl ${url}/healthz`, '', '  No key is stored here. Create a publisher and a key:', ''],
           './laurel publishers create --name "My platform" --environment sandbox',
         ]
       : [
           ...['  Try it:', ''],
           `curl -H 'Authorization: Bearer ${apiKey}' '${url}/transactions?publisher_user_id=ada'`,
-          ...(simulatorUrl === null ? [] : ['', '  And see one purchase end to end: ./laurel demo']),
+          ...(simulatorUrl === null ? [] : ['', '  Follow one purchase end to end: ./laurel demo']),
         ]
   return ['', styled('bold', '  Laurel is running.'), '', ...rows, '', ...next, '']
 }

@@ -107,7 +107,7 @@ test('a faulty row is reported with its line number, and nothing is imported', a
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
   assert.equal(
     refused.stderr,
-    'Nothing is imported: 1 row is faulty; --skip-invalid leaves out such rows.\nline 3: "lots" is not an amount in USD\n',
+    'Nothing was imported: 1 row is invalid. To skip such rows, add --skip-invalid.\nline 3: "lots" is not an amount in USD\n',
   )
   const unknown = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
@@ -146,7 +146,7 @@ test('a trial balance prints exact amounts as of an instant, with totals for bot
   )
   const [total] = shown.totals
   assert.deepEqual(rows.at(-1), ['total', total.debits.toFixed(2), total.credits.toFixed(2), '0.00', 'USD'])
-  assert.equal(text.stderr, `Booked until ${shown.at}: debits equal credits.\n`)
+  assert.equal(text.stderr, `As booked by ${shown.at}: debits equal credits.\n`)
   const { content } = await laurelJson(['ledger', 'trial-balance', ...publisher, '--by-owner'], env)
   assert.ok(
     content.every(
@@ -159,7 +159,7 @@ test('a trial balance prints exact amounts as of an instant, with totals for bot
   const refused = await laurel(['ledger', 'trial-balance', ...publisher, '--at', 'yesterday'], env)
   assert.deepEqual(
     [refused.code, refused.stderr],
-    [2, '"yesterday" is no instant; write one like 2026-12-31T23:59:59Z.\n'],
+    [2, '"yesterday" is not a timestamp such as 2026-12-31T23:59:59Z.\n'],
   )
 })
 

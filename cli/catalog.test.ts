@@ -81,9 +81,9 @@ test('a dry run shows what is retired, the old and new value of each change, and
   const { stdout } = await laurel(['catalog', 'import', file, '--dry-run', '--replace'], env)
   const lines = stdout.split('\n').slice(1, -1)
   assert.deepEqual(lines, [
-    'brands   0 added, 0 changed, 1 retired, 1 as they are',
-    'offers   1 added, 1 changed, 1 retired, 0 as they are',
-    'of the offers that go on: 1 change in what users get, 1 change in days and hours',
+    'brands   0 added, 0 changed, 1 retired, 1 unchanged',
+    'offers   1 added, 1 changed, 1 retired, 0 unchanged',
+    'in offers that continue: 1 change in what users get, 1 change in days and hours',
     '- brand two  Brand two',
     '    retired: (none) → true',
     '- offer b  Brand one: Offer b',

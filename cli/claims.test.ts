@@ -49,7 +49,7 @@ async function claimOf(publisherUserId: string): Promise<string> {
 }
 
 test('an operator lists the open claims, reads one and declines it under their own name', async () => {
-  assert.equal((await laurel(['claims', 'list'], env)).stderr, 'No claim is open.\n')
+  assert.equal((await laurel(['claims', 'list'], env)).stderr, 'There are no open claims.\n')
   const claim = await claimOf('ada')
   const listed = await laurel(['claims', 'list', '--publisher', publisher_id], env)
   assert.match(listed.stdout, new RegExp(`${claim} .*missing .*ada .*84\\.50 USD .*Corner Market`))

@@ -259,7 +259,7 @@ test('an unreachable database and invalid settings are each reported in a senten
   const gone = await laurel(['publishers', 'list'], { ...env, DATABASE_URL: 'postgres://laurel@127.0.0.1:1/laurel' })
   assert.deepEqual(
     [gone.code, gone.stderr],
-    [1, 'The database cannot be used: nothing listens there; start it or correct DATABASE_URL.\n'],
+    [1, 'The database cannot be used: nothing is listening there. Start it or correct DATABASE_URL.\n'],
   )
   const bad = await laurel(['publishers', 'list'], { ...env, PORT: 'eighty' })
   assert.deepEqual([bad.code, bad.stderr], [2, 'PORT must be a port from 0 to 65535, not "eighty".\n'])

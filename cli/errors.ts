@@ -23,18 +23,18 @@ export function failureOf(error: unknown): Failure {
   const unreachable = unreachableOf(error)
   if (unreachable !== null) return { lines: [unreachable], exitCode: 1 }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { lines: ['This is a fault in Laurel itself; please report it with the lines below.', text], exitCode: 1 }
+  return { lines: ['This is a bug in Laurel. Please report it with the lines below.', text], exitCode: 1 }
 }
 
 // Driver and system error codes for a server that cannot be reached or refuses the connection.
 const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its host is not known',
-  EAI_AGAIN: 'its host cannot be looked up',
-  ETIMEDOUT: 'it does not answer',
-  CONNECT_TIMEOUT: 'it does not answer',
-  '28P01': 'it refuses the password',
-  '28000': 'it refuses the account',
+  ECONNREFUSED: 'nothing is listening there',
+  ENOTFOUND: 'its host is unknown',
+  EAI_AGAIN: 'its host name cannot be resolved at the moment',
+  ETIMEDOUT: 'it does not respond',
+  CONNECT_TIMEOUT: 'it does not respond',
+  '28P01': 'it rejects the password',
+  '28000': 'it rejects the account',
   '3D000': 'it has no such database',
 }
 
@@ -43,6 +43,6 @@ function unreachableOf(error: unknown): string | null {
   const why = UNREACHABLE[String(error.code)]
   if (why === undefined) return null
   // A code that begins with a digit is from PostgreSQL itself, so the server is up.
-  const remedy = /^\d/.test(String(error.code)) ? 'correct DATABASE_URL' : 'start it or correct DATABASE_URL'
-  return `The database cannot be used: ${why}; ${remedy}.`
+  const remedy = /^\d/.test(String(error.code)) ? 'Correct DATABASE_URL' : 'Start it or correct DATABASE_URL'
+  return `The database cannot be used: ${why}. ${remedy}.`
 }

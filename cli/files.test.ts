@@ -14,7 +14,7 @@ test('an unwritable path is reported with the reason, and no draft is left behin
   await writeFile(path('file'), 'as it was')
   const rows: [place: string, why: RegExp][] = [
     [path('missing/out.json'), /: its folder does not exist\.$/],
-    [path('file/out.json'), /: what should be its folder is a file\.$/],
+    [path('file/out.json'), /: its folder is a file\.$/],
     [path('folder'), /: it is a folder\.$/],
     [path('n'.repeat(300)), /: its name is too long\.$/],
   ]

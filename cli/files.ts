@@ -15,14 +15,14 @@ export type Encoded = { readonly encoding?: string }
 export function withEncoding(command: Command): Command {
   return command.option(
     '--encoding <name>',
-    'how the file is written, such as shift_jis; UTF-8, UTF-16 and windows-1252 are recognized',
+    'encoding of the file, such as shift_jis; UTF-8, UTF-16 and windows-1252 are detected',
     readEncoding,
   )
 }
 
 function readEncoding(label: string): string {
   if (isEncoding(label)) return label
-  throw new UserError(`"${label}" is not an encoding; write one such as ${EXAMPLES}.`, { exitCode: 2 })
+  throw new UserError(`"${label}" is not an encoding. Use one such as ${EXAMPLES}.`, { exitCode: 2 })
 }
 
 const EXAMPLES =
@@ -39,11 +39,11 @@ export async function readText(file: string, encoding?: string): Promise<string>
       error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
     )
   })
-  if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${file} is larger than 100 MiB; split it.`)
+  if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${file} is larger than 100 MiB. Split it.`)
   const decoded = decodeText(bytes, encoding)
   if (decoded === null) throw undecodable(file, bytes, encoding)
   if (encoding === undefined && decoded.encoding === 'windows-1252')
-    note(`${file} is read as windows-1252, the encoding of Western Europe.`)
+    note(`${file} was read as windows-1252, the Western European encoding.`)
   return decoded.text
 }
 
@@ -59,10 +59,10 @@ function undecodable(file: string, bytes: Buffer, encoding: string | undefined):
   const magic = bytes.subarray(0, 4).toString('hex')
   const other = OTHER_KINDS.find(([start]) => magic.startsWith(start))
   if (other !== undefined) return new UserError(`${file} is ${other[1]}.`)
-  if (encoding !== undefined) return new UserError(`${file} is not written in ${encoding}.`)
+  if (encoding !== undefined) return new UserError(`${file} is not encoded in ${encoding}.`)
   return new UserError(
-    `${file} is written neither in UTF-8 nor in UTF-16, and other encodings cannot be told apart. Save it as CSV ` +
-      `UTF-8, or name its encoding where the command has --encoding: ${EXAMPLES}.`,
+    `${file} is not encoded in UTF-8 or UTF-16, and other encodings cannot be told apart. Save it as CSV UTF-8, ` +
+      `or specify its encoding if the command has --encoding: ${EXAMPLES}.`,
   )
 }
 
@@ -94,15 +94,15 @@ export async function writeWhole(
 // System error codes for an unwritable path. No other kind of failure uses them.
 const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'what should be its folder is a file',
+  ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
   EACCES: 'this account may not write there',
   EPERM: 'this account may not write there',
-  EROFS: 'nothing can be written on this disk',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full for this account',
-  EFBIG: 'it would be larger than files may be there',
+  EDQUOT: "this account's disk quota is exceeded",
+  EFBIG: 'it would exceed the maximum file size',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
-  EIO: 'the disk does not take it',
+  ELOOP: 'its symbolic links form a loop',
+  EIO: 'the disk reports an error',
 }

@@ -22,7 +22,7 @@ test('an operator can allow a gift card to be revealed once more, but never sees
   const allow = ['gift-cards', 'allow-reveal', card, '--reason', 'lost']
   const { code, stdout } = await laurel([...allow, '--by', 'Ada'], env)
   assert.equal(code, 0)
-  assert.match(stdout, /can be shown once more; it was first shown at \d{4}-/)
+  assert.match(stdout, /can be shown once more\. It was first shown at \d{4}-/)
   assert.ok(!stdout.includes(shown.number) && !stdout.includes(shown.code))
   assert.deepEqual((await reveal()).body, shown)
   const { entries } = await laurelJson(['audit', 'list', '--actor', 'Ada'], env)

@@ -74,8 +74,11 @@ test('a broken line is reported with its file and number, and an existing output
     ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
     ['["r2"]', /broken\.jsonl, line 3 is not a JSON object\./],
     ['{"descriptor": "A"}', /broken\.jsonl, line 3 has no id\./],
-    ['{"id": "r2", "mcc": ["5411"]}', /broken\.jsonl, line 3 says mcc with neither text nor number\./],
-    [Buffer.from('{"id": "r2", "descriptor": "CAF\xc9"}', 'latin1'), /broken\.jsonl is not written in UTF-8/],
+    [
+      '{"id": "r2", "mcc": ["5411"]}',
+      /broken\.jsonl, line 3 has a value for mcc that is neither a string nor a number\./,
+    ],
+    [Buffer.from('{"id": "r2", "descriptor": "CAF\xc9"}', 'latin1'), /broken\.jsonl is not encoded in UTF-8/],
   ]
   await writeFile(path('kept.jsonl'), 'as it was')
   for (const [second, fault] of table) {
@@ -98,7 +101,7 @@ test('faults in a catalog file are reported with the line or the brand', async (
   const table: [text: string, fault: RegExp][] = [
     ['{"id": "b:1"}\n', /odd\.jsonl, line 1 has no name\./],
     ['{"id": "b:1", "name": "A"}\n{"id": "b:1", "name": "B"}\n', /odd\.jsonl has the brand b:1 more than once\./],
-    ['{"id": "b:1", "name": "A", "aliases": "B"}\n', /odd\.jsonl, line 1: aliases must be a list of texts\./],
+    ['{"id": "b:1", "name": "A", "aliases": "B"}\n', /odd\.jsonl, line 1: aliases must be a list of strings\./],
     ['id,name\n', /odd\.jsonl, line 1 is not valid JSON\./],
   ]
   for (const [text, fault] of table) {
@@ -137,7 +140,7 @@ test("the service's own catalog is used by default, and the evidence is readable
   assert.match(found.stdout, /^evidence +merchant_descriptor "SQ \*QUILLFEATHER BOOKS 0423": quillfeather books/m)
   assert.match(found.stdout, /^key +quillfeather books$/m)
   const unknown = await laurel(['match', 'MILLERS HARDWARE'], service)
-  assert.match(unknown.stdout, /^band +none: no brand is called so$/m)
+  assert.match(unknown.stdout, /^band +none: no brand has this name$/m)
   const publisher = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], service)
   const call = ['match', 'SQ *QUILLFEATHER BOOKS 0423', '--publisher', publisher.publisher_id]
   const seen = await laurelJson(call, service)

@@ -24,7 +24,7 @@ const ROWS = 'Id,State,Amount,SubId1,Oid\n7,APPROVED,12.50,cut,A-1\n8,PENDING,5.
 
 test('a network is created, given a format and listed with its settings', async () => {
   assert.equal(
-    (await laurel(['networks', 'list'], env)).stderr.split('\n').at(-2)?.includes('There is no network'),
+    (await laurel(['networks', 'list'], env)).stderr.split('\n').at(-2)?.includes('There are no networks yet'),
     true,
   )
   await laurelJson(['networks', 'secret', 'impact'], env)
@@ -39,7 +39,7 @@ test('a network is created, given a format and listed with its settings', async 
   const secret = await file('secret', 'Basic abcdef\n')
   const address = 'https://api.impact.example/x?StartDate={from}&EndDate={to}&key=hidden'
   const fetch = await laurel(['networks', 'fetch', 'impact', address, '--secret-file', secret, '--every', '30'], env)
-  assert.deepEqual([fetch.code, fetch.stdout], [0, 'The reports of impact are fetched every 30 minutes.\n'])
+  assert.deepEqual([fetch.code, fetch.stdout], [0, 'The reports of impact will be fetched every 30 minutes.\n'])
   const { networks } = await laurelJson(['networks', 'list'], env)
   assert.deepEqual(
     [networks[0].format, networks[0].report_host, networks[0].every_minutes, networks[0].last_error],
@@ -54,10 +54,13 @@ test('a network is created, given a format and listed with its settings', async 
 test('a report can be dry-run, is imported once, and its faulty lines are reported', async () => {
   const report = await file('report.csv', ROWS)
   const dry = await laurel(['networks', 'import', 'impact', report, '--dry-run'], env)
-  assert.equal(dry.stdout, 'All 2 rows can be read; nothing was imported.\n')
+  assert.equal(dry.stdout, 'All 2 rows can be parsed. Nothing was imported.\n')
   assert.equal((await laurelJson(['networks', 'unknown'], env)).postbacks.length, 0)
   const done = await laurel(['networks', 'import', 'impact', report], env)
-  assert.equal(done.stdout, '2 rows: 2 new, 0 known.\n2 of them belong to no click; see `laurel networks unknown`.\n')
+  assert.equal(
+    done.stdout,
+    '2 rows: 2 new, 0 known.\n2 of them match no click. List them with `laurel networks unknown`.\n',
+  )
   const { rows, taken } = await laurelJson(['networks', 'import', 'impact', report], env)
   assert.deepEqual([rows, taken], [2, 0])
   for (const manner of [[], ['--dry-run']]) {
@@ -81,7 +84,7 @@ test('sales without a click are listed with the reason, and dismissed by id with
   assert.match((await laurel(['networks', 'unknown'], env)).stdout, /unknown_sub_id +A-1 +approved +12\.5 USD/)
   const by = ['--by', 'ada', '--reason', 'their own newsletter']
   const done = await laurel(['networks', 'dismiss', one, ...by], env)
-  assert.deepEqual([done.code, done.stdout], [0, `The sale of ${one} is dismissed.\n`])
+  assert.deepEqual([done.code, done.stdout], [0, `The sale of ${one} was dismissed.\n`])
   const again = await laurel(['networks', 'dismiss', one, ...by], env)
   assert.deepEqual([again.code, again.stderr], [1, 'This report was already decided by ada.\n'])
   const to = ['--publisher', publisher_id, '--user', 'mia', '--offer', 'off']

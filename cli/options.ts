@@ -32,25 +32,25 @@ export function written(option: string, pattern: RegExp, kind: string): (text: s
 /** Parses a percentage into parts per million. */
 export function readPercent(text: string): number {
   const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
-  if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
+  if (ppm === null) throw usage(`"${text}" is not a percentage with at most four decimal places, such as 12.5.`)
   return ppm
 }
 
 export function readDay(text: string): Day {
-  if (!isDay(text)) throw usage(`"${text}" is not a day; write yyyy-MM-dd.`)
+  if (!isDay(text)) throw usage(`"${text}" is not a date of the form yyyy-MM-dd.`)
   return text
 }
 
 /** Parses an RFC 3339 instant, in the same range of years as days. */
 export function readInstant(text: string): string {
   if (!isInstant(text) || !/^(19[7-9]|2\d\d)/.test(text))
-    throw usage(`"${text}" is no instant; write one like 2026-12-31T23:59:59Z.`)
+    throw usage(`"${text}" is not a timestamp such as 2026-12-31T23:59:59Z.`)
   return text
 }
 
 export function readPublisherId(text: string): PublisherId {
   const id = decodeId<'publisher'>('pub', text)
-  if (id === null) throw usage(`"${text}" is not a publisher id; \`laurel publishers list\` shows them (pub_…).`)
+  if (id === null) throw usage(`"${text}" is not a publisher id (pub_…). List them with \`laurel publishers list\`.`)
   return id
 }
 

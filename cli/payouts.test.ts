@@ -63,7 +63,7 @@ test("an operator sets the payer, creates a file, imports the bank's answer and 
   const payer = ['payouts', 'payer', '--name', 'Acme Inc', ...nacha, '--nacha-destination-name', 'JPMORGAN CHASE']
   const set = await laurel(payer, env)
   assert.equal(set.code, 0, set.stderr)
-  assert.match(set.stdout, /^nacha {5}files can be made$/m)
+  assert.match(set.stdout, /^nacha {5}files can be created$/m)
   assert.equal((await laurelJson(['payouts', 'payer'], env)).name, 'Acme Inc')
   const { redemptions } = await laurelJson(['payouts', 'list', '--status', 'approved'], env)
   assert.equal(redemptions.length, 2)
@@ -86,7 +86,7 @@ test("an operator sets the payer, creates a file, imports the bank's answer and 
   await writeFile(path, `reference,status\n${reference},paid\n`)
   const contradicted = await laurel(['payouts', 'answer', made.file_id, path], env)
   assert.equal(contradicted.code, 1)
-  assert.match(contradicted.stderr, /rdm_\w+ is failed, which contradicts the answer/)
+  assert.match(contradicted.stderr, /rdm_\w+ is failed, which contradicts the bank's response/)
   const { ok } = await laurelJson(['ledger', 'verify'], env)
   assert.equal(ok, true)
   const { entries } = await laurelJson(['audit', 'list', '--subject', made.file_id], env)

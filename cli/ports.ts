@@ -12,7 +12,7 @@ export async function freePortOf(host: string, port: number): Promise<number | n
     await once(server, 'listening')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null
-    throw new UserError(`Nothing can listen on HOST ${host}, PORT ${port} (${(error as Error).message}).`)
+    throw new UserError(`Cannot listen on HOST ${host}, PORT ${port} (${(error as Error).message}).`)
   }
   const taken = (server.address() as AddressInfo).port
   server.close()
@@ -32,7 +32,7 @@ export async function nextFreePort(host: string, wanted: number): Promise<number
     const free = await freePortOf(host, port)
     if (free !== null) return free
   }
-  throw new UserError(`No port from ${wanted} on is free for the simulator; set SIMULATOR_PORT to another.`)
+  throw new UserError(`No port from ${wanted} on is free for the simulator. Set SIMULATOR_PORT to another one.`)
 }
 
 export function addressOf(host: string, port: number): string {

@@ -20,7 +20,7 @@ export async function probeOrFault(
     const answer = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
     return { status: answer.status, text: await answer.text() }
   } catch (error) {
-    return { fault: networkFault(error) ?? 'it does not answer as HTTP' }
+    return { fault: networkFault(error) ?? 'it does not respond with HTTP' }
   }
 }
 
@@ -28,7 +28,7 @@ export async function probeOrFault(
 export async function faultAt(url: string): Promise<string | null> {
   const answer = await probeOrFault(url)
   if ('fault' in answer) return answer.fault
-  return answer.status === 200 ? null : `it answers ${answer.status}, not 200`
+  return answer.status === 200 ? null : `it responds with ${answer.status}, not 200`
 }
 
 export async function answersOk(url: string): Promise<boolean> {

@@ -12,12 +12,12 @@ type Entry = readonly [
 const COMMANDS: readonly Entry[] = [
   [
     'start',
-    'run the service; start an embedded database and a simulated linking provider if none is configured',
+    'run the service; starts an embedded database and a simulated linking provider if none is configured',
     () => import('./commands/start.ts'),
   ],
   [
     'migrate',
-    'apply the migrations that the database lacks; `start` does so, too',
+    'apply the migrations that the database lacks; `start` also does this',
     () => import('./commands/migrate.ts'),
   ],
   [
@@ -27,34 +27,34 @@ const COMMANDS: readonly Entry[] = [
   ],
   [
     'restore',
-    'restore a backup of the embedded database into an empty data folder, begin a feed epoch and verify the ledger',
+    'restore a backup of the embedded database into an empty data folder, start a feed epoch and verify the ledger',
     () => import('./commands/restore.ts'),
   ],
-  ['doctor', 'check the installation; name the remedy for each fault', () => import('./commands/doctor.ts')],
+  ['doctor', 'check the installation and suggest a remedy for each fault', () => import('./commands/doctor.ts')],
   [
     'demo',
-    'walk a new user through a purchase, from registration to the payout, and show each step',
+    'walk a new user through a purchase, from registration to payout, and show each step',
     () => import('./commands/demo.ts'),
   ],
   ['publishers', 'the tenants: platforms with their own end users', () => import('./commands/publishers.ts')],
-  ['keys', 'API keys; a publisher may have several, so that they can be replaced', () => import('./commands/keys.ts')],
+  ['keys', 'API keys; a publisher can have several, so that they can be rotated', () => import('./commands/keys.ts')],
   [
     'takeouts',
-    'take a publisher out with everything that is its own, and import it into another installation',
+    'export a publisher with all its data, and import it into another installation',
     () => import('./commands/takeouts.ts'),
   ],
   [
     'operators',
-    'people and tools of the operating company, with keys for the addresses under /operator/',
+    'people and tools of the operating company, with keys for the URLs under /operator/',
     () => import('./commands/operators.ts'),
   ],
-  ['accounts', 'people who sign in at the console', () => import('./commands/accounts.ts')],
-  ['audit', 'who changed what, by command or as an operator', () => import('./commands/audit.ts')],
+  ['accounts', 'people who sign in to the console', () => import('./commands/accounts.ts')],
+  ['audit', 'who changed what, by a command or as an operator', () => import('./commands/audit.ts')],
   ['allow', 'where the link flow of each publisher may return to', () => import('./commands/allow.ts')],
   ['terms', 'the terms and conditions that users accept', () => import('./commands/terms.ts')],
   ['catalog', 'brands, categories and offers', () => import('./commands/catalog.ts')],
-  ['vouchers', 'voucher codes that are handed out one by one', () => import('./commands/vouchers.ts')],
-  ['gift-cards', 'gift cards that users got', () => import('./commands/gift-cards.ts')],
+  ['vouchers', 'voucher codes that are assigned one by one', () => import('./commands/vouchers.ts')],
+  ['gift-cards', "users' gift cards", () => import('./commands/gift-cards.ts')],
   [
     'budgets',
     'how much offers have spent of their daily, weekly, monthly and lifetime budgets',
@@ -72,23 +72,23 @@ const COMMANDS: readonly Entry[] = [
     () => import('./commands/rematch.ts'),
   ],
   ['linker', 'linked logins at the linking provider', () => import('./commands/linker.ts')],
-  ['refunds', 'refunds that name no purchase and have found none', () => import('./commands/refunds.ts')],
+  ['refunds', 'refunds without a purchase', () => import('./commands/refunds.ts')],
   ['claims', 'claims that a reward is missing or wrong', () => import('./commands/claims.ts')],
-  ['payouts', 'redemptions that a bank pays, and its files', () => import('./commands/payouts.ts')],
+  ['payouts', 'redemptions paid by a bank, and the files for it', () => import('./commands/payouts.ts')],
   ['networks', 'affiliate networks that report sales', () => import('./commands/networks.ts')],
   ['events', 'the event feed', () => import('./commands/events.ts')],
-  ['facts', 'recorded facts whose work keeps failing', () => import('./commands/facts.ts')],
+  ['facts', 'recorded facts whose processing keeps failing', () => import('./commands/facts.ts')],
   ['secrets', 'the master key and the records sealed under it', () => import('./commands/secrets.ts')],
   ['transactions', 'purchases', () => import('./commands/transactions.ts')],
   [
     'simulator',
-    'play purchases, refunds and broken logins on cards linked at the simulated provider',
+    'simulate purchases, refunds and broken logins on cards linked at the simulated provider',
     () => import('./commands/simulator.ts'),
   ],
   ['ledger', 'the ledger', () => import('./commands/ledger.ts')],
   [
     'reconcile',
-    'compare what the books of a publisher say about a day, and a file from outside; name each row that differs',
+    "compare a publisher's books for a day, or an external file, and list each row that differs",
     () => import('./commands/reconcile.ts'),
   ],
   [
@@ -106,7 +106,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .description('An open rewards service: cashback and discounts, explainable to the cent.')
     .version(versionOf(), '--version')
     .exitOverride()
-    .showHelpAfterError('(add --help to see how it is called)')
+    .showHelpAfterError('(add --help for usage)')
     .configureOutput({
       writeOut: (text) => shell().stdout.write(text),
       writeErr: (text) => shell().stderr.write(text),

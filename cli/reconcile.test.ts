@@ -73,10 +73,10 @@ test('an unreadable file, a usage error and an unknown publisher exit with 2', a
     [['--kind', 'network', '--file', bad], /--network goes with --kind network/],
     [['--kind', 'bank'], /--file and --kind go together/],
     [['--kind', 'shop', '--file', bad], /must be bank or network or supplier/],
-    [['--date', '2026-02-30'], /is not a day/],
-    [['--date', '2026-02-01', '--from', '2026-02-01'], /Give --date, or --from and --to/],
+    [['--date', '2026-02-30'], /is not a date/],
+    [['--date', '2026-02-01', '--from', '2026-02-01'], /Specify --date, or --from and --to/],
     [['--to', '2026-02-01'], /--to needs --from/],
-    [['--date', addDays(yesterday, 3)], /has not begun; where the publisher is, it is \d{4}-\d\d-\d\d\.\n$/],
+    [['--date', addDays(yesterday, 3)], /has not begun\. The publisher's current date is \d{4}-\d\d-\d\d\.\n$/],
     [['--from', yesterday, '--to', addDays(yesterday, 3)], /has not begun/],
     [['--from', '2026-02-02', '--to', '2026-02-01'], /--from must not be after --to/],
   ]

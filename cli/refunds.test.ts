@@ -50,7 +50,7 @@ test('unmatched refunds are listed with their users, and each is dismissed by na
   assert.match(table.stdout, /row_two +mia +2026-03-05 +12\.50 USD +blue kettle/)
   assert.equal((await laurel(['refunds', 'dismiss', 'row_one'], env)).code, 2)
   const done = await laurel(['refunds', 'dismiss', 'row_one', '--by', 'ada', '--reason', 'gift'], env)
-  assert.deepEqual([done.code, done.stdout], [0, 'The refund row_one is dismissed.\n'])
+  assert.deepEqual([done.code, done.stdout], [0, 'The refund row_one was dismissed.\n'])
   const again = await laurel(['refunds', 'dismiss', 'row_one', '--by', 'bob'], env)
   assert.equal(again.code, 1)
   assert.match(again.stderr, /^This refund was dismissed by ada on \d{4}-\d\d-\d\d\.\n$/)
@@ -66,7 +66,7 @@ test('unmatched refunds are listed with their users, and each is dismissed by na
 test('a rescan reads a login from the beginning, and fails if nothing is linked', async () => {
   const of = ['--publisher', publisher_id, '--user']
   const none = await laurel(['linker', 'rescan', ...of, 'mia'], env)
-  assert.deepEqual([none.code, none.stderr], [1, 'Nothing is linked there.\n'])
+  assert.deepEqual([none.code, none.stderr], [1, 'The user has no linked login there.\n'])
   assert.equal((await laurel(['linker', 'rescan', ...of, 'nobody'], env)).code, 1)
   await db.reader`
     insert into linker_items (user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, cursor, sync_due_at)

@@ -24,7 +24,9 @@ export async function readPiped(): Promise<string | null> {
     return firstLineOf(await text(addAbortSignal(late, shell().stdin)))
   } catch (error) {
     if (!late.aborted) throw error
-    throw new UserError('stdin is a pipe that brought no secret in 10 s; close it (</dev/null) to go on without.')
+    throw new UserError(
+      'stdin is a pipe that delivered no secret within 10 s. Close it (</dev/null) to continue without one.',
+    )
   }
 }
 

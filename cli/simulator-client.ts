@@ -41,7 +41,7 @@ export type SimulatorRow = {
 export async function openSimulator(given: string | undefined): Promise<SimulatorClient> {
   const url = given === undefined ? await findUrl() : readUrl(given)
   if (!(await isSimulator(url))) {
-    throw new UserError(`No simulator answers at ${url}; start Laurel with \`npm start\`, or correct --simulator-url.`)
+    throw new UserError(`No simulator responds at ${url}. Start Laurel with \`npm start\`, or correct --simulator-url.`)
   }
   return {
     get: (path, query = {}) => call(`${url}/_sim/${path}?${new URLSearchParams(query)}`, { method: 'GET' }),
@@ -58,20 +58,22 @@ async function findUrl(): Promise<string> {
   const config = readConfig(shell().env)
   const url = (await findRuntime(config.dataDir))?.simulator_url ?? config.linkerUrl
   if (url !== null) return url
-  throw new UserError('No simulator runs here; start Laurel with `npm start`, or name one with --simulator-url.')
+  throw new UserError(
+    'No simulator is running here. Start Laurel with `npm start`, or specify one with --simulator-url.',
+  )
 }
 
 function readUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw usage(`"${text}" is not an address; --simulator-url looks like http://127.0.0.1:8081.`)
+    throw usage(`"${text}" is not a URL such as http://127.0.0.1:8081.`)
   }
   return url.origin
 }
 
 async function call<T>(url: string, init: RequestInit): Promise<T> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_LIMIT_MS) }).catch(() => {
-    throw new UserError(`The simulator at ${new URL(url).origin} has stopped answering.`)
+    throw new UserError(`The simulator at ${new URL(url).origin} has stopped responding.`)
   })
   const content: unknown = await answer.json()
   // Each caller declares the fields it reads; the control interface guarantees them.
@@ -84,10 +86,10 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
  * command instead.
  */
 const ADVICE: Readonly<Record<string, string>> = {
-  PAYER_NOT_FOUND: 'No linked card fits; `laurel simulator list` shows what is linked.',
-  ITEM_NOT_FOUND: 'There is no such login; `laurel simulator list` shows what is linked.',
+  PAYER_NOT_FOUND: 'No linked card matches. List them with `laurel simulator list`.',
+  ITEM_NOT_FOUND: 'There is no such login. List them with `laurel simulator list`.',
   TRANSACTION_NOT_FOUND:
-    'There is no such transaction; `laurel simulator list` shows them. One that posts gets a new id.',
+    'There is no such transaction. List them with `laurel simulator list`. A transaction that posts gets a new id.',
 }
 
 function refusalOf(content: unknown): UserError {

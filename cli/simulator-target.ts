@@ -22,23 +22,23 @@ export function targetOptions(command: Command): Command {
   return command
     .option(
       '--user <publisher_user_id>',
-      "the user, by the publisher's identifier or usr_…; means their newest linked login",
+      "the user, by the publisher's identifier or usr_…; selects their newest linked login",
     )
-    .option('--publisher <id>', 'the publisher of the user (pub_…), if several have a user of that name')
-    .option('--item <id>', 'the login, as `simulator list` shows it')
-    .option('--account <id>', 'the account, as `simulator list` and the service show it')
+    .option('--publisher <id>', 'the publisher of the user (pub_…), if several publishers have a user with that name')
+    .option('--item <id>', 'the login, as listed by `simulator list`')
+    .option('--account <id>', 'the account, as listed by `simulator list` and by the service')
 }
 
 /** @throws UserError if nothing is selected, or several users match */
 export async function readTarget(options: TargetOptions): Promise<Target> {
   const target = await readFilter(options)
   if (Object.keys(target).length > 0) return target
-  throw usage('Say whose it is: --user, --item or --account; `laurel simulator list` shows what is linked.')
+  throw usage('Specify --user, --item or --account. List what is linked with `laurel simulator list`.')
 }
 
 /** Like `readTarget`, but selects all logins if no option is passed. */
 export async function readFilter({ user, publisher, item, account }: TargetOptions): Promise<Target> {
-  if (publisher !== undefined && user === undefined) throw usage('--publisher only says whose --user is meant.')
+  if (publisher !== undefined && user === undefined) throw usage('--publisher can only be used with --user.')
   return {
     ...(item === undefined ? {} : { item_id: item }),
     ...(account === undefined ? {} : { account_id: account }),
@@ -56,10 +56,10 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
     const found = await Promise.all(asked.map(({ id }) => findUser(db.reader, id, userIdOf(id, user))))
     const known = found.filter((one) => one !== null)
     const [first, ...others] = known
-    if (first === undefined) throw new UserError(`There is no user "${user}"; POST /users registers one.`)
+    if (first === undefined) throw new UserError(`There is no user "${user}". Register one with POST /users.`)
     if (others.length === 0) return encodeId('usr', first.userId)
     const named = asked.filter((_, index) => found[index] !== null)
-    throw new UserError(`Several publishers have a user "${user}"; say which with --publisher.`, {
+    throw new UserError(`Several publishers have a user "${user}". Choose one with --publisher.`, {
       details: named.map(({ id, name }) => `  ${encodeId('pub', id)}  ${name}`),
     })
   })

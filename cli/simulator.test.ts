@@ -73,7 +73,7 @@ test("a user is found by the publisher's identifier, with --publisher if two pub
   const buy = (...more: string[]) => ['simulator', 'purchase', '--merchant', 'Shop', '--amount', '1', ...more]
   const unclear = await laurel(buy('--user', 'ada'), env)
   assert.equal(unclear.code, 1)
-  assert.match(unclear.stderr, /^Several publishers have a user "ada"; say which with --publisher\.\n/)
+  assert.match(unclear.stderr, /^Several publishers have a user "ada"\. Choose one with --publisher\.\n/)
   assert.ok(unclear.stderr.includes(first.publisherId) && unclear.stderr.includes(second.publisherId))
 
   await laurelJson(buy('--user', 'ada', '--publisher', second.publisherId), env)
@@ -108,13 +108,25 @@ test('an impossible action is refused with a helpful sentence', async () => {
   const gone = 'http://127.0.0.1:1'
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
     [2, /--user, --item or --account/, 'purchase', '--merchant', 'X', '--amount', '1'],
-    [2, /not an amount; write it like/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1,50'],
-    [2, /--publisher only says/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1', '--publisher', 'pub_1'],
+    [2, /not an amount such as/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1,50'],
+    [
+      2,
+      /--publisher can only be used/,
+      'purchase',
+      '--item',
+      'x',
+      '--merchant',
+      'X',
+      '--amount',
+      '1',
+      '--publisher',
+      'pub_1',
+    ],
     [1, /no user "nobody"/, 'purchase', '--user', 'nobody', '--merchant', 'X', '--amount', '1'],
     [1, /laurel simulator list/, 'purchase', '--item', 'unknown', '--merchant', 'X', '--amount', '1'],
     [1, /laurel simulator list/, 'post', 'unknown'],
     [1, /laurel simulator list/, 'break', '--item', 'unknown'],
-    [1, /No simulator answers at http:\/\/127\.0\.0\.1:1;/, 'list', '--simulator-url', gone],
+    [1, /No simulator responds at http:\/\/127\.0\.0\.1:1\./, 'list', '--simulator-url', gone],
     [2, /is not an address/, 'list', '--simulator-url', 'nowhere'],
   ]
   for (const [code, sentence, ...args] of cases) {
@@ -125,7 +137,7 @@ test('an impossible action is refused with a helpful sentence', async () => {
     assert.equal(ended.stdout, '')
   }
   const nowhere = await laurel(['simulator', 'list'], { ...env, LAUREL_DATA_DIR: await dataFolder() })
-  assert.match(nowhere.stderr, /No simulator runs here; start Laurel with `npm start`/)
+  assert.match(nowhere.stderr, /No simulator is running here\. Start Laurel with `npm start`/)
 })
 
 /** The amounts of a login's rows, as the list command prints them. */

@@ -49,7 +49,7 @@ export async function startSimulator(options: {
   const { simulator_url: url, network_url: networkUrl = null } = await addressesOf(child)
   if (Number(new URL(url).port) !== options.port && options.port !== 0) {
     child.kill('SIGTERM')
-    throw new UserError(`Port ${options.port} was taken from the simulator at this very moment; start Laurel again.`)
+    throw new UserError(`Port ${options.port} was taken before the simulator could use it. Start Laurel again.`)
   }
   let stopping = false
   const lost = new Promise<void>((resolve) => child.once('exit', () => stopping || resolve()))
@@ -80,7 +80,10 @@ async function addressesOf(child: ChildProcess): Promise<Addresses> {
     child.kill('SIGKILL')
     if (!late.aborted) throw error
   }
-  throw new UserError('The simulator did not start; SIMULATOR_PORT may help, or LAUREL_LINKER_URL to do without it.')
+  throw new UserError(
+    'The simulator did not start. Set SIMULATOR_PORT to another port, or LAUREL_LINKER_URL to run without the ' +
+      'simulator.',
+  )
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -140,7 +140,7 @@ test('an occupied port is reported with a remedy', async () => {
   assert.equal(second.code, 1)
   assert.equal(
     second.stderr,
-    `Laurel is already running at ${running.url} (process ${running.child.pid}); set PORT to run a second one.\n`,
+    `Laurel is already running at ${running.url} (process ${running.child.pid}). Set PORT to run a second one.\n`,
   )
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -148,10 +148,10 @@ test('an occupied port is reported with a remedy', async () => {
   after(() => other.close())
   const blocked = await laurel(['start'], { ...env, PORT: taken })
   assert.equal(blocked.code, 1)
-  assert.match(blocked.stderr, new RegExp(`^Port ${taken} is taken by another program; set PORT`))
+  assert.match(blocked.stderr, new RegExp(`^Port ${taken} is in use by another program. Set PORT`))
   const unmeasured = await laurel(['start'], { ...env, PORT: '0', LAUREL_METRICS_PORT: taken })
   assert.equal(unmeasured.code, 1)
-  assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is taken by another program; set LAUREL_METRICS_PORT`))
+  assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is in use by another program. Set LAUREL_METRICS_PORT`))
 })
 
 test('after kill -9, the next start has everything that was acknowledged and the same key', async () => {

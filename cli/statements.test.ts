@@ -31,7 +31,7 @@ const of = ['--publisher', encodeId('pub', publisher.id)]
 
 test('a month is closed by command, and its statements are listed, shown and verified', async () => {
   const closed = await laurel(['statements', 'close', '2026-01', ...of, '--by', 'Ada'], env)
-  assert.equal(closed.stdout, `${of[1]}: 2026-01 is closed, with 3 statements.\n`, closed.stderr)
+  assert.equal(closed.stdout, `${of[1]}: 2026-01 was closed with 3 statements.\n`, closed.stderr)
   const { statements, total } = await laurelJson(['statements', 'list', '--month', '2026-01'], env)
   assert.equal(total, 3)
   const advertiser = statements.find(({ kind }: { kind: string }) => kind === 'advertiser')

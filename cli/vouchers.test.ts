@@ -112,7 +112,7 @@ test('an unknown header line is refused, because a user would receive it as a co
   for (const text of titled) {
     assert.throws(
       () => readCodes(text),
-      /Line [12] looks like a title.*replace it with the word code; .*add a first line/,
+      /Line [12] looks like a column title.*replace it with the word code\. .*add a first line/,
     )
     const answered = readCodes(`code\n${text}`)
     assert(answered.length > 0, text)
@@ -142,7 +142,10 @@ test('a fault anywhere in the file leaves the pool unchanged', async () => {
   const path = await file('half.txt', [...lines, 'SECRET;2029-12-31'].join('\n'))
   const { code, stderr } = await laurel(importing(path), env)
   assert.equal(code, 1)
-  assert.match(stderr, /^Line 1501: a code has no comma, semicolon.*Name the columns in a first line: code,expires_on/)
+  assert.match(
+    stderr,
+    /^Line 1501: a code must not contain a comma, semicolon.*Name the columns in a first line: code,expires_on/,
+  )
   assert(!stderr.includes('SECRET'))
   assert.deepEqual((await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)).pools, before)
 })
@@ -170,16 +173,28 @@ test('an import requires the environment, so that real codes do not end up in a 
 test('an unreadable file or an offer without a pool is refused by name without printing any code', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
-    [await file('misspelt.csv', 'code,expires\nSECRET-1,2027-01-01\n'), 'pool', /^Line 1: the column expires is none/],
-    [await file('twice.csv', 'code,code\nSECRET-1,SECRET-1\n'), 'pool', /^Line 1: the column code is none/],
+    [
+      await file('misspelt.csv', 'code,expires\nSECRET-1,2027-01-01\n'),
+      'pool',
+      /^Line 1: the column expires is not allowed/,
+    ],
+    [await file('twice.csv', 'code,code\nSECRET-1,SECRET-1\n'), 'pool', /^Line 1: the column code is not allowed/],
     [await file('nameless.csv', 'expires_on\n2027-01-01\n'), 'pool', /^Line 1: the column code is missing/],
-    [await file('nameless.txt', 'SECRET-1;2027-01-01\n'), 'pool', /^Line 1: a code has no comma, semicolon/],
-    [await file('one-title.csv', 'code\nSECRET-1;2027-01-01\n'), 'pool', /^Line 2: a code has no comma, semicolon/],
-    [await file('comma.txt', 'SECRET-1,2027-01-01\n'), 'pool', /^Line 1: a code has no comma, semicolon/],
+    [
+      await file('nameless.txt', 'SECRET-1;2027-01-01\n'),
+      'pool',
+      /^Line 1: a code must not contain a comma, semicolon/,
+    ],
+    [
+      await file('one-title.csv', 'code\nSECRET-1;2027-01-01\n'),
+      'pool',
+      /^Line 2: a code must not contain a comma, semicolon/,
+    ],
+    [await file('comma.txt', 'SECRET-1,2027-01-01\n'), 'pool', /^Line 1: a code must not contain a comma, semicolon/],
     [await file('other.csv', 'code;valid until\nSECRET-1;2027-01-01\n'), 'pool', /^Line 1: the column valid until/],
     [await file('rounded.csv', 'code\n1.23457E+15\n'), 'pool', /^Line 2: a spreadsheet has rounded this code/],
     [await file('sheet.xlsx', 'PK\u0003\u0004\u0000\u0000'), 'pool', /is a spreadsheet or an archive; save the sheet/],
-    [await file('long.txt', `${'SECRET'.repeat(20)}\n`), 'pool', /^Line 1: a code has/],
+    [await file('long.txt', `${'SECRET'.repeat(20)}\n`), 'pool', /^Line 1: a code must be/],
     [join(folder, 'nowhere.txt'), 'pool', /^There is no file/],
     [await file('one.txt', 'SECRET-2\n'), 'shared', /has no unique_codes/],
     [await file('one.txt', 'SECRET-2\n'), 'unheard-of', /^There is no offer/],
@@ -198,6 +213,6 @@ test('budgets without spending are not listed', async () => {
   assert.match(said.stdout, /2030-01-02/)
   assert.match(
     (await laurel(['budgets', '--day', '2030-02-31'], env)).stderr,
-    /"2030-02-31" is not a day; write yyyy-MM-dd/,
+    /"2030-02-31" is not a date of the form yyyy-MM-dd/,
   )
 })

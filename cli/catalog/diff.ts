@@ -10,7 +10,7 @@ export function diffLines({ changes, diff }: ImportOutcome): string[] {
   return [
     ...(['brands', 'offers'] as const).map((of) => {
       const { added, changed, retired, unchanged } = changes[of]
-      return `${of.padEnd(8)} ${added} added, ${changed} changed, ${retired} retired, ${unchanged} as they are`
+      return `${of.padEnd(8)} ${added} added, ${changed} changed, ${retired} retired, ${unchanged} unchanged`
     }),
     ...effectLines(diff),
     ...diff.categories.map(({ categoryId, category }) => `category ${categoryId} is ${category}`),
@@ -27,7 +27,7 @@ function effectLines({ effects }: CatalogDiff): string[] {
   }).filter(([, count]) => count > 0)
   if (counts.length === 0) return []
   return [
-    `of the offers that go on: ${counts.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
+    `in offers that continue: ${counts.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
   ]
 }
 

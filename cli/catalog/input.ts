@@ -20,7 +20,7 @@ export async function openCatalogFile(file: string, encoding?: string): Promise<
   if (extension === '.jsonl' || extension === '.ndjson') return openLines(file)
   const text = await readText(file, encoding).catch((error: unknown) => {
     throw error instanceof UserError && /larger/.test(error.message)
-      ? new UserError(`${error.message} JSON Lines (a brand with its offers on each line, .jsonl) may be of any size.`)
+      ? new UserError(`${error.message} JSON Lines (.jsonl, one brand with its offers per line) can be any size.`)
       : error
   })
   const format = extension === '.json' || (extension === '' && /^\s*\{/.test(text)) ? 'json' : 'csv'

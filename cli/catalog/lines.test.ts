@@ -20,6 +20,6 @@ test('lines in UTF-8 and UTF-16 are read, and other encodings are refused with a
     assert.deepEqual(await linesIn(content), lines)
   assert.deepEqual(await linesIn(Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()), lines)
   assert.deepEqual(await linesIn(Buffer.from('')), [])
-  const refused = /not written in UTF-8 or UTF-16; convert it, for example with iconv -f windows-1252/
+  const refused = /not encoded in UTF-8 or UTF-16\. Convert it, for example with iconv -f windows-1252/
   await assert.rejects(linesIn(Buffer.from('{"name":"Caf\xe9"}', 'latin1')), refused)
 })

@@ -30,7 +30,7 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer | unde
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
   } catch {
     throw new UserError(
-      `${file} is not written in UTF-8 or UTF-16; convert it, for example with iconv -f windows-1252 -t utf-8 FILE.`,
+      `${file} is not encoded in UTF-8 or UTF-16. Convert it, for example with iconv -f windows-1252 -t utf-8 FILE.`,
     )
   }
 }

@@ -19,22 +19,22 @@ import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(accounts: Command): void {
   withCompany(withBy(accounts.command('invite')))
-    .description('invite a person to the console by mail')
-    .argument('<email>', 'their e-mail address')
+    .description('invite a person to the console by e-mail')
+    .argument('<email>', "the person's e-mail address")
     .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, oneOf(...ROLES))
     .action(invite)
   withCompany(accounts.command('list')).description('list the people who sign in at the console').action(list)
   withCompany(withBy(accounts.command('disable')))
-    .description('sign a person out, and let them sign in no more')
-    .argument('<account-id>', 'the account (acc_…), as `accounts list` shows it')
+    .description('sign a person out and prevent them from signing in again')
+    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
     .action((id: string, options: Options & By) => setDisabled(id, true, options))
   withCompany(withBy(accounts.command('enable')))
     .description('let a disabled person sign in again')
-    .argument('<account-id>', 'the account (acc_…), as `accounts list` shows it')
+    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
     .action((id: string, options: Options & By) => setDisabled(id, false, options))
   withCompany(withBy(accounts.command('link')))
-    .description('print a link that signs a person in once, for whoever is locked out')
-    .argument('<account-id>', 'the account (acc_…), as `accounts list` shows it')
+    .description('print a link that signs in a locked-out person once')
+    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
     .action(link)
 }
 
@@ -55,14 +55,16 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   const shown = presentPerson(person)
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
-  note('The mail is sent by the running service. Without a mail server it is a file in the data folder.')
+  note(
+    'The running service sends the e-mail. Without a mail server, it writes the e-mail to a file in the data folder.',
+  )
 }
 
 function companyOf(options: Options, role: Role) {
   const publisherId = publisherIdOf(options)
   if (publisherId === null) return { publisherId, role }
   const ofStaff = STAFF_ROLES.find((one) => one === role)
-  if (ofStaff === undefined) throw usage(`People of a publisher have the role ${STAFF_ROLES.join(', ')}.`)
+  if (ofStaff === undefined) throw usage(`People of a publisher must have the role ${STAFF_ROLES.join(', ')}.`)
   return { publisherId, role: ofStaff }
 }
 
@@ -70,7 +72,7 @@ async function list({ json, ...options }: Options): Promise<void> {
   const people = await withStorage(({ db }) => listPeople(db.reader, publisherIdOf(options)))
   const shown = people.map(presentPerson)
   if (json) return answerJson({ accounts: shown })
-  if (shown.length === 0) return note('There is nobody; `laurel accounts invite` invites somebody.')
+  if (shown.length === 0) return note('There are no accounts yet. Invite someone with `laurel accounts invite`.')
   const columns = ['account_id', 'email', 'name', 'role', 'status', 'second factor', 'last used']
   const rows = shown.map((one) => [
     ...[one.account_id, one.email, one.name, one.role, one.status, one.has_totp ? 'app' : ''],
@@ -97,7 +99,7 @@ async function link(id: string, { by, json, ...options }: Options & By): Promise
   const path = `/console/enter#${token}`
   if (json) return answerJson({ path })
   answer(path)
-  note(`Open it at the address of the service, within a day; it works once.`)
+  note("Open it at the service's URL within a day. It works once.")
 }
 
 function publisherIdOf({ publisher }: Options) {
@@ -106,6 +108,7 @@ function publisherIdOf({ publisher }: Options) {
 
 function readAccountId(text: string): AccountId {
   const accountId = decodeId<'account'>('acc', text)
-  if (accountId === null) throw usage(`"${text}" is no account id; \`laurel accounts list\` shows them (acc_…).`)
+  if (accountId === null)
+    throw usage(`"${text}" is not an account id (acc_…). List them with \`laurel accounts list\`.`)
   return accountId
 }

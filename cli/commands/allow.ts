@@ -18,17 +18,17 @@ export function define(allow: Command): void {
     { description: 'allow a redirect URI', value: 'https, no query; * may stand for a subdomain' },
     (redirectUri) => ({ redirectUri }),
   )
-  const app = { description: 'allow an Android application', value: 'its package, such as com.example.app' }
+  const app = { description: 'allow an Android application', value: 'the package name, such as com.example.app' }
   addCommand(allow, 'android-package', app, (androidPackage) => ({ androidPackage }))
   allow
     .command('list')
-    .description('list what is allowed')
+    .description('list the allowed redirect URIs and Android packages')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
   withBy(allow.command('remove'))
-    .description('stop allowing it, for link tokens created from now on')
-    .argument('<value>', 'a redirect URI or Android package, as `allow list` shows it')
+    .description('stop allowing it for link tokens created from now on')
+    .argument('<value>', 'a redirect URI or Android package, as listed by `allow list`')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(remove)
@@ -61,7 +61,8 @@ async function list({ publisher, json }: Options): Promise<void> {
     ...redirectUris.map((uri) => ['redirect-uri', uri]),
     ...androidPackages.map((name) => ['android-package', name]),
   ]
-  if (rows.length === 0) return note('Nothing is allowed yet; `laurel allow redirect-uri` and `android-package` do.')
+  if (rows.length === 0)
+    return note('Nothing is allowed yet. Use `laurel allow redirect-uri` or `laurel allow android-package`.')
   answerTable(['what', 'value'], rows)
 }
 
@@ -71,5 +72,5 @@ async function remove(value: string, { publisher, json, by }: Options & By): Pro
     db.transaction((tx) => disallowAs(tx, publisher, value, actor, systemClock.now())),
   )
   if (json) return answerJson({ publisher_id, removed: value })
-  answer(`${value} is allowed for ${publisher_id} no more.`)
+  answer(`${value} is no longer allowed for ${publisher_id}.`)
 }

@@ -25,42 +25,45 @@ export function assortmentCommands(publishers: Command): void {
   withBy(publishers.command('assortment'))
     .description('show which brands and offers a publisher carries, with terms, wording and order')
     .argument('<id>', 'the publisher (pub_…)')
-    .option('--file <file>', 'first replace it by this JSON file, in the format of --json')
+    .option('--file <file>', 'first replace it with this JSON file, in the format of --json')
     .option('--json', 'print one JSON object')
     .action(show)
   withBy(publishers.command('carry'))
-    .description('change what a publisher carries; an offer overrides its brand, a brand its category')
+    .description(
+      "change what a publisher carries; an offer's setting overrides its brand's, and a brand's overrides its " +
+        "category's",
+    )
     .argument('<id>', 'the publisher (pub_…)')
-    .option('--all', 'carry everything; removes all single settings')
-    .option('--only [brands...]', 'carry only these; removes all earlier settings')
-    .option('--with [brands...]', 'carry these, too')
+    .option('--all', 'carry everything and remove all individual settings')
+    .option('--only [brands...]', 'carry only these and remove all earlier settings')
+    .option('--with [brands...]', 'carry these too')
     .option('--without [brands...]', 'do not carry these')
-    .option('--forget [brands...]', 'remove the setting of these; they follow their brand or category')
-    .option('--category <ids...>', 'the same for these categories')
-    .option('--offer <uids...>', 'the same for these offers')
+    .option('--forget [brands...]', 'remove the settings of these, so that they follow their brand or category')
+    .option('--category <ids...>', 'apply to these categories')
+    .option('--offer <uids...>', 'apply to these offers')
     .option('--json', 'print one JSON object')
     .action(carry)
   withBy(publishers.command('split'))
     .description('change the shares of the publisher and the service for brands or offers')
     .argument('<id>', 'the publisher (pub_…)')
-    .option('--brand <uids...>', 'for all offers of these brands that have no setting of their own')
+    .option('--brand <uids...>', 'for all offers of these brands without their own setting')
     .option('--offer <uids...>', 'for these offers')
-    .option('--fee <percent>', "the service's part", readPercent)
-    .option('--share <percent>', "the publisher's part", readPercent)
-    .option('--agreed', 'remove the setting: brands follow the agreement, offers their brand')
+    .option('--fee <percent>', "the service's share", readPercent)
+    .option('--share <percent>', "the publisher's share", readPercent)
+    .option('--agreed', 'remove the setting: brands follow the agreement, offers follow their brand')
     .option('--json', 'print one JSON object')
     .action(split)
   withBy(publishers.command('wording'))
     .description("set the publisher's own description of an offer")
     .argument('<id>', 'the publisher (pub_…)')
-    .argument('[text]', 'the description; default: that of the catalog')
+    .argument('[text]', 'the description; default: the one in the catalog')
     .requiredOption('--offer <uid>', 'the offer')
     .option('--json', 'print one JSON object')
     .action(word)
   withBy(publishers.command('category-order'))
     .description('change the order in which categories are listed')
     .argument('<id>', 'the publisher (pub_…)')
-    .argument('[ids]', 'ids of categories, such as 3,1,2; the others follow; default: the order of the catalog')
+    .argument('[ids]', 'category ids, such as 3,1,2; the others follow; default: the order of the catalog')
     .option('--json', 'print one JSON object')
     .action(order)
 }
@@ -90,7 +93,7 @@ function checked(value: unknown): AssortmentContent {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const details = (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`)
-    throw new UserError('Nothing was changed: this is no assortment.', { details })
+    throw new UserError('Nothing was changed: this is not a valid assortment.', { details })
   }
 }
 
@@ -103,7 +106,8 @@ type Carry = Common &
 
 async function carry(id: string, { by, json, ...given }: Carry): Promise<void> {
   const [mode, ...others] = MODES.filter((one) => given[one] !== undefined)
-  if (mode === undefined || others.length > 0) throw usage('Say one of --all, --only, --with, --without or --forget.')
+  if (mode === undefined || others.length > 0)
+    throw usage('Specify one of --all, --only, --with, --without or --forget.')
   const brands = given[mode]
   const named = {
     brandUids: brands === true || brands === undefined ? [] : brands,
@@ -113,7 +117,9 @@ async function carry(id: string, { by, json, ...given }: Carry): Promise<void> {
   const isEmpty = Object.values(named).every((list) => list.length === 0)
   if (isEmpty !== (mode === 'all'))
     throw usage(
-      isEmpty ? 'Name at least one brand, --category or --offer.' : '--all goes with no brand, category or offer.',
+      isEmpty
+        ? 'Specify at least one brand, --category or --offer.'
+        : '--all cannot be combined with brands, categories or offers.',
     )
   await saveAndShow(id, { by, json }, (content) => withCarriage(content, mode, named))
 }
@@ -130,10 +136,10 @@ async function split(
   id: string,
   { by, json, brand = [], offer = [], fee, share, agreed }: SplitOptions,
 ): Promise<void> {
-  if (brand.length + offer.length === 0) throw usage('Name at least one --brand or --offer.')
+  if (brand.length + offer.length === 0) throw usage('Specify at least one --brand or --offer.')
   const isGiven = fee !== undefined && share !== undefined
   if (isGiven === (agreed === true) || (agreed === true && (fee ?? share) !== undefined))
-    throw usage('Give --fee and --share, or --agreed.')
+    throw usage('Specify --fee and --share, or --agreed.')
   if (isGiven && fee + share > 1_000_000)
     throw usage('Fee and share must each be from 0% to 100% and add up to at most 100%.')
   const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
@@ -151,7 +157,7 @@ async function order(id: string, ids: string | undefined, { by, json }: Common):
 
 function readCategories(text: string): number[] {
   return text.split(',').map((one) => {
-    if (!/^[1-9]\d{0,8}$/.test(one.trim())) throw usage(`"${text}" must be ids of categories, such as 3,1,2.`)
+    if (!/^[1-9]\d{0,8}$/.test(one.trim())) throw usage(`"${text}" must be category ids, such as 3,1,2.`)
     return Number(one)
   })
 }
@@ -192,14 +198,14 @@ function linesOf(content: AssortmentContent, nameOf: ReadonlyMap<string, string>
     [...said].map(([id, { carried, split: terms, wording }]) => [
       ...about(kind, String(id)),
       carried === null ? '' : carriedText(carried),
-      ...(terms === null ? ['', ''] : [terms.feePpm, terms.sharePpm].map((ppm) => `${ppmToPercent(ppm)} %`)),
+      ...(terms === null ? ['', ''] : [terms.feePpm, terms.sharePpm].map((ppm) => `${ppmToPercent(ppm)}%`)),
       shortened((wording ?? '').replaceAll(/\s+/g, ' '), WORDING_WIDTH),
     ])
   const rows = [...saidOf('category', categories), ...saidOf('brand', brands), ...saidOf('offer', offers)]
   const first = carriesOthers ? 'Carries everything' : 'Carries nothing'
   const order = categoryOrder.map((id) => `${id} ${nameOf.get(`category ${id}`) ?? ''}`.trim())
   return [
-    rows.length === 0 ? `${first}.` : `${first} but what the lines below say otherwise.`,
+    rows.length === 0 ? `${first}.` : `${first} except as listed below.`,
     ...(rows.length === 0 ? [] : tableOf(COLUMNS, rows)),
     order.length === 0
       ? 'Categories are listed as in the catalog.'

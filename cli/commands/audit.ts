@@ -31,7 +31,7 @@ async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Pr
   const filter = { subject: subject || null, actor: actor || null, limit }
   const entries = await withStorage(({ db }) => listAudit(db.reader, filter))
   if (json) return answerJson({ entries: entries.map(present) })
-  if (entries.length === 0) return note(subject + actor === '' ? 'Nothing was done yet.' : 'No entry matches.')
+  if (entries.length === 0) return note(subject + actor === '' ? 'The audit log is empty.' : 'No entry matches.')
   const { isTTY } = shell().stdout
   const columns = ['when', 'who', 'what', 'to', 'how']
   const rows = entries.map((one) => [

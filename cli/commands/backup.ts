@@ -13,7 +13,9 @@ export function define(command: Command): void {
 async function backup(folder: string, { json }: { readonly json?: true }): Promise<void> {
   const { databaseUrl, dataDir, databaseAccount: account } = readConfig(shell().env)
   if (databaseUrl !== null)
-    throw new UserError('This is for the embedded database; back up that of DATABASE_URL with pg_basebackup.')
+    throw new UserError(
+      'This command backs up the embedded database. Back up the one at DATABASE_URL with pg_basebackup.',
+    )
   const server = await startEmbeddedPostgres({ dataDir, log: note, account, creates: false })
   try {
     await backUpCluster(dataDir, server.url, resolve(folder))
@@ -21,6 +23,8 @@ async function backup(folder: string, { json }: { readonly json?: true }): Promi
     await server.stop()
   }
   if (json) return answerJson({ folder: resolve(folder) })
-  answer(`The database is backed up to ${resolve(folder)}.`)
-  note('The master key is not included: keep a copy elsewhere, because only that opens what is sealed in the backup.')
+  answer(`The database was backed up to ${resolve(folder)}.`)
+  note(
+    'The master key is not included. Keep a copy elsewhere, because nothing else opens what is sealed in the backup.',
+  )
 }

@@ -35,7 +35,7 @@ async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: 
   })
   if (json) return answerJson({ budgets })
   if (budgets.length === 0)
-    return answer(`No offer has spent from a budget of ${asked}, its week or its month, or for good.`)
+    return answer(`No offer has spent any of its daily, weekly, monthly or lifetime budget as of ${asked}.`)
   const columns = [
     'offer',
     'environment',

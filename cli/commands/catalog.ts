@@ -24,27 +24,27 @@ import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
 export function define(catalog: Command): void {
   withEncoding(withBy(catalog.command('import')))
     .description('import a catalog file, all or nothing; importing it again changes nothing')
-    .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV in the field names of the interface')
-    .option('--dry-run', 'show what would change, and change nothing')
+    .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV with the field names of the API')
+    .option('--dry-run', 'show what would change without changing it')
     .option('--check', 'only check the file')
-    .option('--replace', 'retire every brand and offer that the file does not name; needs --yes')
+    .option('--replace', 'retire every brand and offer that is not in the file; requires --yes')
     .option('--yes', 'confirm --replace')
     .option('--json', 'print one JSON object')
     .addHelpText('after', FAULTS)
     .action(importFile)
   catalog
     .command('export')
-    .description('export the whole catalog in the format of an import')
+    .description('export the whole catalog in the import format')
     .argument('[file]', 'the file to write; default: stdout')
     .option(
       '--format <format>',
-      `${EXPORT_FORMATS.join(', ')}; default: by the extension of the file`,
+      `${EXPORT_FORMATS.join(', ')}; default: by the file's extension`,
       oneOf(...EXPORT_FORMATS),
     )
     .action(exportTo)
   catalog
     .command('history')
-    .description('show all versions of an offer: what changed, when, and by whom')
+    .description('show all versions of an offer: what changed, when and by whom')
     .argument('<offer-uid>', 'the offer')
     .option('--json', 'print one JSON object')
     .action(history)
@@ -52,9 +52,9 @@ export function define(catalog: Command): void {
 
 // The fields of a malformed brand cannot be checked.
 const FAULTS = `
-All faults are listed at once, at most 50, with one exception: of a brand
-that is wrong in shape (a member is missing, misspelt or of the wrong type) only
-the category is looked at further; the rest when its shape is right.`
+All errors are reported together, up to 50, with one exception: if a brand has the
+wrong shape (a member is missing, misspelled or of the wrong type), only its category is
+checked further. The rest is checked once the shape is right.`
 
 type Import = {
   readonly dryRun?: true
@@ -70,7 +70,7 @@ async function importFile(
 ): Promise<void> {
   const dryRun = check === true || options.dryRun === true
   if (replace && !yes && !dryRun)
-    throw usage('--replace retires what the file does not name: look with --dry-run first, then add --yes.')
+    throw usage('--replace retires everything that is not in the file. Check with --dry-run first, then add --yes.')
   const { input, progress } = await openCatalogFile(file, encoding)
   const bar = createProgressBar(progress)
   const outcome = await withChanges(by, null, ({ db }, actor) =>
@@ -85,7 +85,7 @@ async function importFile(
   if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, showsDiff: options.dryRun ?? false }))
   const held = `${counted(outcome.categories, 'category', 'categories')}, ${counted(outcome.brands, 'brand')} and ${counted(outcome.offers, 'offer')}`
   if (!dryRun) return answer(`Imported ${held}.${sumsOf(outcome)}`)
-  answer(`${file} is right: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
+  answer(`${file} is valid: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
   if (!check) for (const line of diffLines(outcome)) answer(line)
 }
 
@@ -93,7 +93,7 @@ function sumsOf({ changes: { brands, offers } }: ImportOutcome): string {
   const sum = (of: 'added' | 'changed' | 'retired') =>
     `${counted(brands[of], 'brand')} and ${counted(offers[of], 'offer')} ${of}`
   const nothing = [brands, offers].every((one) => one.added + one.changed + one.retired === 0)
-  return nothing ? ' Nothing in them is new.' : ` ${sum('added')}, ${sum('changed')}, ${sum('retired')}.`
+  return nothing ? ' Nothing is new.' : ` ${sum('added')}, ${sum('changed')}, ${sum('retired')}.`
 }
 
 function presentOutcome(
@@ -120,7 +120,7 @@ function faulty(
 ): UserError {
   const faults = (refusal.members['faults'] ?? []) as readonly ShownFault[]
   if (json) answerJson({ ok: false, checked_only: checkedOnly, faults })
-  return new UserError(`Nothing was imported: the file has ${faults.length === 1 ? 'a fault' : 'faults'}.`, {
+  return new UserError(`Nothing was imported: the file has ${faults.length === 1 ? 'an error' : 'errors'}.`, {
     details: faults.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`),
   })
 }
@@ -133,7 +133,7 @@ async function exportTo(file: string | undefined, { format }: { readonly format?
       return file === undefined ? printOut(texts) : writeWhole(file, texts)
     }),
   )
-  if (file !== undefined) note(`The catalog is in ${file}.`)
+  if (file !== undefined) note(`The catalog was written to ${file}.`)
 }
 
 function formatOf(file: string | undefined): ExportFormat {
@@ -141,7 +141,7 @@ function formatOf(file: string | undefined): ExportFormat {
   const extension = extname(file).slice(1)
   const format = EXPORT_FORMATS.find((known) => known === extension)
   if (format === undefined)
-    throw usage(`The file must end in .${EXPORT_FORMATS.join(' or .')}, or --format must name its format.`)
+    throw usage(`The file name must end in .${EXPORT_FORMATS.join(' or .')}, or --format must name the format.`)
   return format
 }
 

@@ -28,7 +28,7 @@ const LABEL_WIDTH = 23
 export function define(claims: Command): void {
   claims
     .command('list')
-    .description('list claims, the nearest deadline first')
+    .description('list claims, nearest deadline first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--status <status>', `${CLAIM_STATUSES.join(', ')} (default: open)`, oneOf(...CLAIM_STATUSES))
     .option('--json', 'print one JSON object')
@@ -40,10 +40,10 @@ export function define(claims: Command): void {
     .option('--json', 'print one JSON object')
     .action(show)
   withBy(claims.command('decline'))
-    .description('decline a claim; only `POST /operator/claims/{claim_id}/grant` grants one')
+    .description('decline a claim; to grant one, use `POST /operator/claims/{claim_id}/grant`')
     .argument('<claim>', 'the claim (clm_…)')
     .requiredOption('--reason <reason>', PERSONS_REASONS.join(', '), oneOf(...PERSONS_REASONS))
-    .requiredOption('--text <text>', 'more about it; the publisher sees it')
+    .requiredOption('--text <text>', 'details, which the publisher can see')
     .option('--json', 'print one JSON object')
     .action(decline)
 }
@@ -57,7 +57,7 @@ async function list({ publisher, status = 'open', json }: Listed): Promise<void>
     return presentRows(reader, OPERATOR_CLAIM, rows as never)
   })
   if (json) return answerJson({ claims: shown })
-  if (shown.length === 0) return note(`No claim is ${status}.`)
+  if (shown.length === 0) return note(`There are no ${status} claims.`)
   const columns = ['claim', 'kind', 'user', { right: 'amount' }, 'merchant', 'deadline'] as const
   const rows = shown.map((one) => [
     ...[one.claim_id, one.kind, one.publisher_user_id],
@@ -88,5 +88,5 @@ async function decline(claimUid: string, { reason, text, json, by }: Declined & 
     db.transaction((tx) => declineClaimAs(tx, systemClock, { claimUid, reason, text, by: actor })),
   )
   if (json) return answerJson({ claim_id: encodeId('clm', declined.claimId), status: declined.status, reason })
-  answer(`The claim ${claimUid} is declined.`)
+  answer(`The claim ${claimUid} was declined.`)
 }

@@ -9,12 +9,12 @@ import { answer, note, styled } from '../terminal.ts'
 
 export function define(command: Command): void {
   command
-    .option('--open', "then open the console and the user's portal in a browser")
+    .option('--open', "afterwards, open the console and the user's portal in a browser")
     .action(async ({ open: opens = false }: { readonly open?: boolean }) => {
       const begun = performance.now()
       const stage = await openStage(opens)
       try {
-        const place = stage.started ? 'a service that is started for it' : 'the running service'
+        const place = stage.started ? 'a service started for it' : 'the running service'
         answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
         const shopper = await walk(stage)
         answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
@@ -29,7 +29,7 @@ export function define(command: Command): void {
 async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promise<void> {
   const places = await listPlaces(stage, shopper)
   answer('')
-  answer(styled('bold', '  The same story on pages'))
+  answer(styled('bold', '  The same story in the browser'))
   for (const { label, url } of places) answer(`  ${styled('dim', label.padEnd(10))} ${url}`)
   const durations = describeDurations(places)
   if (durations !== null) answer(styled('dim', `  ${durations}`))

@@ -25,7 +25,9 @@ export function define(command: Command): void {
     for (const line of report.checks.flatMap(describe)) answer(line)
     answer('')
     answer(
-      report.ok ? styled('green', 'All is well.') : styled('red', 'Not all is well; the lines with → say what to do.'),
+      report.ok
+        ? styled('green', 'Everything is fine.')
+        : styled('red', 'Some checks failed. The lines with → say what to do.'),
     )
   })
 }
@@ -82,7 +84,7 @@ const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
 }
 
 function invalidSetting({ message }: ConfigError): Check {
-  return wrong('settings', message, 'Correct it; docs/reference/settings.md lists every setting.')
+  return wrong('settings', message, 'Correct it. See docs/reference/settings.md for all settings.')
 }
 
 /** Every setting with its value. Secrets only show whether they are set. */

@@ -6,9 +6,7 @@ import { answer, answerJson } from '../terminal.ts'
 
 export function define(events: Command): void {
   withBy(events.command('restored'))
-    .description(
-      'tell readers of the feed that the database was restored from a backup; run it before the service starts',
-    )
+    .description('tell feed readers that the database was restored from a backup; run it before the service starts')
     .option('--json', 'print one JSON object')
     .action(async ({ by, json }: By & { readonly json?: true }) => {
       const epoch = await change(by, async (tx, _storage, now) => {
@@ -16,6 +14,6 @@ export function define(events: Command): void {
         return { action: 'feed.restored', subject: String(result), result }
       })
       if (json) return answerJson({ epoch })
-      answer(`The feed epoch is ${epoch}. Readers whose cursor saw events that are lost now get 409.`)
+      answer(`The feed epoch is ${epoch}. Readers whose cursor has passed lost events now receive 409.`)
     })
 }

@@ -8,17 +8,17 @@ import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note, shortened } from '../terminal.ts'
 
 const WIDTH = 80
-const readFactId = written('the fact', /^[1-9][0-9]{0,17}$/, 'a number that `laurel facts list` shows')
+const readFactId = written('the fact', /^[1-9][0-9]{0,17}$/, 'a number listed by `laurel facts list`')
 
 export function define(facts: Command): void {
   facts
     .command('list')
-    .description('list facts whose work has failed for good, oldest first, with the reason')
+    .description('list facts that have failed for good, oldest first, with the reason')
     .option('--json', 'print one JSON object')
     .action(list)
   withBy(facts.command('retry'))
-    .description('retry one failed fact, or all, at once')
-    .argument('[fact]', 'the fact, by the id that `facts list` shows', readFactId)
+    .description('retry one failed fact, or all of them, immediately')
+    .argument('[fact]', "the fact's id, as listed by `facts list`", readFactId)
     .option('--all', 'retry all of them')
     .option('--json', 'print one JSON object')
     .action(retry)
@@ -39,11 +39,11 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 type Retry = By & { readonly all?: true; readonly json?: true }
 
 async function retry(fact: string | undefined, { all, by, json }: Retry): Promise<void> {
-  if ((fact === undefined) !== (all === true)) throw usage('Give the id of one fact, or --all.')
+  if ((fact === undefined) !== (all === true)) throw usage('Specify the id of one fact, or --all.')
   const ordinal = fact === undefined ? null : BigInt(fact)
   const retried = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => retryFactsAs(tx, { ordinal, by: actor }, systemClock.now())),
   )
   if (json) return answerJson({ retried })
-  answer(`The worker now tries ${counted(retried, 'fact')} again.`)
+  answer(`The worker will retry ${counted(retried, 'fact')} now.`)
 }

@@ -7,9 +7,9 @@ import { answer, answerJson } from '../terminal.ts'
 
 export function define(giftCards: Command): void {
   withBy(giftCards.command('allow-reveal'))
-    .description('let a publisher see the code of a card once more; the code is not shown here')
-    .argument('<card>', 'the card, gcd_…')
-    .requiredOption('--reason <text>', 'why, for the audit log')
+    .description('let a publisher see the code of a card once more; does not print the code')
+    .argument('<card>', 'the card (gcd_…)')
+    .requiredOption('--reason <text>', 'the reason, for the audit log')
     .option('--json', 'print one JSON object')
     .action(allow)
 }
@@ -24,6 +24,7 @@ async function allow(card: string, { reason, by, json }: Options): Promise<void>
   const revealedAt = first?.toISOString() ?? null
   if (json) return answerJson({ card_id: card, first_revealed_at: revealedAt })
   answer(
-    `The code of ${card} can be shown once more; it was ${revealedAt === null ? 'never shown' : `first shown at ${revealedAt}`}.`,
+    `The code of ${card} can be shown once more. It was ` +
+      `${revealedAt === null ? 'never shown' : `first shown at ${revealedAt}`}.`,
   )
 }

@@ -24,8 +24,8 @@ export function define(keys: Command): void {
     .option('--json', 'print one JSON object')
     .action(list)
   withBy(keys.command('revoke'))
-    .description('revoke a key at once, for good')
-    .argument('<key-id>', 'the key (key_…), as `keys list` shows it')
+    .description('revoke a key immediately and for good')
+    .argument('<key-id>', 'the key (key_…), as listed by `keys list`')
     .option('--json', 'print one JSON object')
     .action(revoke)
 }
@@ -49,7 +49,7 @@ async function create({ publisher: id, scope, by, json, ...options }: Create & B
   if (json) return answerJson(shown)
   answer(`key_id   ${shown.key_id}`)
   answer(`api_key  ${shown.api_key}`)
-  note('The key is shown this once; only its hash is kept.')
+  note('The key is shown only this once. Only its hash is stored.')
 }
 
 async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
@@ -69,7 +69,7 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
     ...presentLimits(key),
   }))
   if (json) return answerJson({ keys: shown })
-  if (shown.length === 0) return note('This publisher has no key; `laurel keys create` makes one.')
+  if (shown.length === 0) return note('This publisher has no keys. Create one with `laurel keys create`.')
   const rows = shown.map((key) => [
     ...[key.key_id, `${key.prefix}…${key.last_four}`, key.created_at.slice(0, 10), key.last_used_on ?? ''],
     ...[key.expires_at?.slice(0, 10) ?? '', key.revoked_at?.slice(0, 10) ?? '', key.addresses?.join(' ') ?? 'any'],
@@ -81,16 +81,16 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 
 async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const keyId = decodeId('key', text)
-  if (keyId === null) throw usage(`"${text}" is not a key id; \`laurel keys list\` shows them (key_…).`)
+  if (keyId === null) throw usage(`"${text}" is not a key id (key_…). List them with \`laurel keys list\`.`)
   await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => revokeKeyAs(tx, { keyUid: text }, actor, systemClock.now())),
   )
   if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
-  answer(`${encodeId('key', keyId)} is revoked.`)
+  answer(`${encodeId('key', keyId)} was revoked.`)
 }
 
 function readScope(text: string): Scope {
   const scope = SCOPES.find((candidate) => candidate === text.trim())
-  if (scope === undefined) throw usage(`There is no scope "${text}"; the scopes are ${SCOPES.join(', ')}.`)
+  if (scope === undefined) throw usage(`There is no scope "${text}". The scopes are ${SCOPES.join(', ')}.`)
   return scope
 }

@@ -25,22 +25,22 @@ import { answer, answerJson, answerTable, counted, note, styled, tableOf } from 
 export function define(ledger: Command): void {
   ledger
     .command('verify')
-    .description('recompute all balances, rollups and rewards from postings and frozen terms; list the differences')
+    .description('recompute all balances, rollups and rewards from postings and frozen terms, and list the differences')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
       const { publishers, differences } = await withStorage(({ db }) => verifyAll(db, createProgressBar()))
       if (differences.length > 0) shell().exitCode = 1
       if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
       if (differences.length === 0)
-        return answer(`The books of ${counted(publishers, 'publisher')} are right: no difference.`)
+        return answer(`The books of ${counted(publishers, 'publisher')} are correct: no differences.`)
       for (const line of describe(differences)) answer(line)
     })
   ledger
     .command('trial-balance')
-    .description("sum the debits and credits of each of a publisher's accounts, booked until an instant")
+    .description("sum the debits and credits of each of a publisher's accounts, as booked by an instant")
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--at <instant>', 'what was booked until then counts, RFC 3339; default: now', readInstant)
-    .option('--by-owner', 'show shared accounts for each owner, such as advertiser_receivable for each brand')
+    .option('--at <instant>', 'include what was booked by then, RFC 3339; default: now', readInstant)
+    .option('--by-owner', 'break down shared accounts by owner, such as advertiser_receivable by brand')
     .option('--json', 'print one JSON object')
     .action(trialBalance)
 }
@@ -72,9 +72,14 @@ function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): 
   ]
   const rows = [...accounts, ...totals.map((total) => ({ account: 'total', ...total }))].map(rowOf)
   answerTable(['account', 'owner', ...sums, 'currency'], rows)
-  if (isBalanced) note(`Booked until ${at}: debits equal credits.`)
+  if (isBalanced) note(`As booked by ${at}: debits equal credits.`)
   else
-    answer(styled('red', `Booked until ${at}: debits and credits differ; \`laurel ledger verify\` names the journals.`))
+    answer(
+      styled(
+        'red',
+        `As booked by ${at}: debits and credits differ. Run \`laurel ledger verify\` to find the journals.`,
+      ),
+    )
 }
 
 type Progress = {

@@ -16,7 +16,7 @@ import { rescanCommand } from './rescan.ts'
 export function define(linker: Command): void {
   rescanCommand(linker)
   withBy(linker.command('replace-tokens'))
-    .description('after a leak: replace access tokens; the old ones end at once')
+    .description('after a leak, replace access tokens; the old ones stop working immediately')
     .requiredOption('--publisher <id>', 'the publisher of the logins (pub_…)', readPublisherId)
     .option('--user <publisher_user_id>', 'only this user')
     .option('--all', 'all users of the publisher')
@@ -32,7 +32,7 @@ type Replace = {
 }
 
 async function replace({ publisher, user, all, by, json }: Replace & By): Promise<void> {
-  if ((user === undefined) === (all === undefined)) throw usage('Name a user with --user, or say --all.')
+  if ((user === undefined) === (all === undefined)) throw usage('Specify a user with --user, or --all.')
   const after = { publisher_user_id: user ?? null }
   const entry = { action: 'access_tokens.replaced', subject: encodeId('pub', publisher), after }
   const { replaced, refused, uncertain } = await withChanges(by, entry, async (storage) => {
@@ -44,8 +44,9 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
   // Uses the link ids that the log shows.
   if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
-  if (refused.length > 0) note('Those refused have their old tokens still; try again later.')
-  if (uncertain.length > 0) note('The uncertain ones had no answer; where the old token is dead, the user links again.')
+  if (refused.length > 0) note('The refused ones still have their old tokens. Try again later.')
+  if (uncertain.length > 0)
+    note('The uncertain ones got no response. If the old token no longer works, the user must link again.')
 }
 
 async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {

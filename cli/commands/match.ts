@@ -43,21 +43,21 @@ export function define(command: Command): void {
     .option('--state <state>', 'where the purchase was made')
     .option(
       '--country <code>',
-      'where the purchase was made; default for rows of a file, too',
-      written('--country', /^[a-z]{2}$/i, 'a country in two letters, such as us'),
+      'where the purchase was made; also the default for rows of a file',
+      written('--country', /^[a-z]{2}$/i, 'a two-letter country code, such as us'),
       'us',
     )
-    .option('--provider-id <id>', "the linking provider's own id of the merchant")
+    .option('--provider-id <id>', "the linking provider's id of the merchant")
     .option(
       '--catalog <file>',
-      'brands to match with: JSON of `catalog import`, or one object a line; default: the catalog',
+      'brands to match with: JSON as for `catalog import`, or one object per line; default: the catalog',
     )
     .option('--publisher <id>', 'apply the aliases of this publisher (pub_…)', readPublisherId)
     .option(
       '--in <file>',
-      'one object a line: {id, descriptor, name, website, mcc, city, state, country, …}; - for stdin',
+      'one object per line: {id, descriptor, name, website, mcc, city, state, country, …}; - for stdin',
     )
-    .option('--out <file>', 'one result a line, in the same order; - for stdout', '-')
+    .option('--out <file>', 'one result per line, in the same order; - for stdout', '-')
     .option('--json', 'print one JSON object')
     .action(run)
 }
@@ -65,10 +65,10 @@ export function define(command: Command): void {
 async function run(words: readonly string[], options: Options): Promise<void> {
   const facts = factsOf(words.join(' '), options)
   if (options.in === undefined && Object.values(facts).every((fact) => fact === undefined))
-    throw usage('Say what to match: a descriptor, --name, --website or --provider-id, or --in with a file.')
-  if (options.in !== undefined && words.length > 0) throw usage('A descriptor and --in do not go together.')
+    throw usage('Specify what to match: a descriptor, --name, --website or --provider-id, or a file with --in.')
+  if (options.in !== undefined && words.length > 0) throw usage('A descriptor cannot be combined with --in.')
   if (options.catalog !== undefined && options.publisher !== undefined)
-    throw usage('--publisher goes with the catalog of the service, not with --catalog.')
+    throw usage('--publisher uses the catalog of the service and cannot be combined with --catalog.')
   const { brands, matching } = await brandsOf(options)
   const index = buildBrandIndex(brands)
   const match = (merchant: MerchantFacts) => matchBrand(index, merchant, matching)

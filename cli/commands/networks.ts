@@ -39,13 +39,13 @@ function settings(networks: Command): void {
     .option(...JSON_OPTION)
     .action(setFieldsAndFormat)
   withBy(networks.command('lock-days'))
-    .description('set within how many days of a sale the network approves or rejects it; default 90')
+    .description('set the number of days within which the network approves or rejects a sale; default 90')
     .argument('<network>', NAME)
     .argument('<days>', '1 to 365', Number)
     .option(...JSON_OPTION)
     .action(setDays)
   withBy(networks.command('window'))
-    .description('set how many days after a click a sale still counts for it; default 30')
+    .description('set the number of days after a click during which a sale counts for it; default 30')
     .argument('<network>', NAME)
     .argument('<days>', '1 to 90', Number)
     .option(...JSON_OPTION)
@@ -54,26 +54,26 @@ function settings(networks: Command): void {
 
 function reports(networks: Command): void {
   withEncoding(withBy(networks.command('import')))
-    .description("import a network's report; rows that are known already change nothing")
+    .description("import a network's report; rows that are already known change nothing")
     .argument('<network>', NAME)
     .argument('<file>', 'CSV (with commas, semicolons or tabs) or JSON, as the network exports it')
     .option('--dry-run', 'only check that every row can be read')
     .option(...JSON_OPTION)
     .action(importFile)
   withBy(networks.command('fetch'))
-    .description("have a network's reports fetched regularly, from now on")
+    .description("start fetching a network's reports regularly")
     .argument('<network>', NAME)
-    .argument('<address>', 'https, with {from} and {to}, the first and the last day of a page')
-    .option('--body <file>', 'a body to send by POST, which may hold {from} and {to}')
+    .argument('<address>', 'https URL with {from} and {to}, the first and last day of a page')
+    .option('--body <file>', 'request body to POST, which may contain {from} and {to}')
     .option('--header <name>', 'the header that authorizes the call', 'Authorization')
-    .option('--secret-file <file>', 'its value, such as Bearer …; stored sealed')
+    .option('--secret-file <file>', 'value of that header, such as Bearer …; stored sealed')
     .option('--every <minutes>', 'how often (default: 360)', wholeNumber(MINUTES_MAX))
     .option('--days <days>', 'how far back (default: 90)', wholeNumber(DAYS_MAX))
     .option('--page-days <days>', 'how many days at a time (default: 30)', wholeNumber(PAGE_DAYS_MAX))
     .option(...JSON_OPTION)
     .action(fetchReports)
   withBy(networks.command('stop-fetching'))
-    .description("fetch no more of a network's reports")
+    .description("stop fetching a network's reports")
     .argument('<network>', NAME)
     .option(...JSON_OPTION)
     .action(stopFetching)
@@ -82,29 +82,27 @@ function reports(networks: Command): void {
 function unknown(networks: Command): void {
   networks
     .command('unknown')
-    .description(
-      'list reported sales that are credited to no click, and rejections of unknown orders; they earn nothing',
-    )
-    .option('--network <name>', 'only of this network')
-    .option('--limit <count>', `how many, the newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .description('list reported sales that match no click, and rejections of unknown orders; they earn nothing')
+    .option('--network <name>', 'only for this network')
+    .option('--limit <count>', `maximum number, newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option(...JSON_OPTION)
     .action(listUnknown)
   decision(
-    networks.command('assign').description("credit a reported sale to a user's last click on an offer before it"),
+    networks.command('assign').description("credit a reported sale to the user's last earlier click on an offer"),
   )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
     .requiredOption('--offer <offer_uid>', 'the offer')
     .action(assign)
-  decision(networks.command('dismiss').description('take a reported sale off the list; it earns nothing')).action(
+  decision(networks.command('dismiss').description('remove a reported sale from the list; it earns nothing')).action(
     dismiss,
   )
 }
 
 function decision(command: Command): Command {
   return command
-    .argument('<postback>', 'the report (pbk_…), as `networks unknown` shows it')
-    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readName)
-    .requiredOption('--reason <text>', 'why; kept with the decision')
+    .argument('<postback>', 'the report (pbk_…), as listed by `networks unknown`')
+    .requiredOption('--by <who>', 'name of the person who decides, stored with the decision', readName)
+    .requiredOption('--reason <text>', 'the reason, stored with the decision')
     .option(...JSON_OPTION)
 }

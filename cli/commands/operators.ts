@@ -17,27 +17,28 @@ export function define(operators: Command): void {
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
     .option(
       '--account <id>',
-      'the person whose key it is (acc_…): it has their role, counts as them, and stops with their account',
+      'the person who owns the key (acc_…): the key has their role, counts as them, and stops working with their ' +
+        'account',
     )
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(9)} ${MAY[role]}`).join('\n')}`)
     .action(create)
   operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
   withBy(operators.command('revoke'))
-    .description('revoke a key at once, for good')
-    .argument('<operator-id>', 'the operator (opr_…), as `operators list` shows it')
+    .description('revoke a key immediately and for good')
+    .argument('<operator-id>', 'the operator (opr_…), as listed by `operators list`')
     .option('--json', 'print one JSON object')
     .action(revoke)
 }
 
 const MAY: Readonly<Record<Role, string>> = {
-  admin: 'everything, also reading the audit log',
+  admin: 'everything, including the audit log',
   catalog:
-    'imports and exports the catalog, changes what publishers carry, decides\n            reviews, applies re-matches and takes them back',
-  finance: 'approves redemptions, makes payout files and reads the answers of banks',
+    'imports and exports the catalog, changes what publishers carry, decides\n            reviews, applies and undoes re-matches',
+  finance: "approves redemptions, creates payout files and reads banks' responses",
   support:
-    'answers users and publishers: decides claims, requests adjustments, assigns sales; reads\n            the rest but the audit log',
-  'read-only': 'reads everything but the content of payout files, changes nothing',
+    'answers users and publishers: decides claims, requests adjustments, assigns sales;\n            reads everything except the audit log',
+  'read-only': 'reads everything except the content of payout files, changes nothing',
 }
 
 async function create(
@@ -57,16 +58,17 @@ async function create(
   if (json) return answerJson({ operator_id: id, name, role: made, api_key: key, ...presentLimits(limits) })
   answer(`operator_id  ${id}`)
   answer(`api_key      ${key}`)
-  note('The key is shown this once; only its hash is kept.')
+  note('The key is shown only this once. Only its hash is stored.')
 }
 
 type HolderOptions = { readonly role?: Role | undefined; readonly account?: string | undefined }
 
 function holderOf({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
   if (account === undefined) return { role: role ?? 'support' }
-  if (role !== undefined) throw usage('A personal key has the role of its account: leave out --role.')
+  if (role !== undefined) throw usage('A personal key has the role of its account. Omit --role.')
   const accountId = decodeId<'account'>('acc', account)
-  if (accountId === null) throw usage(`"${account}" is not an account id (acc_…); \`laurel accounts list\` shows them.`)
+  if (accountId === null)
+    throw usage(`"${account}" is not an account id (acc_…). List them with \`laurel accounts list\`.`)
   return { accountId }
 }
 
@@ -85,7 +87,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
     ...presentLimits(one),
   }))
   if (json) return answerJson({ operators: shown })
-  if (shown.length === 0) return note('There is no operator; `laurel operators create` makes one.')
+  if (shown.length === 0) return note('There are no operators yet. Create one with `laurel operators create`.')
   const columns = ['operator_id', 'name', 'person', 'role', 'key', 'created', 'last used', 'expires', 'revoked', 'from']
   const rows = shown.map((one) => [
     ...[one.operator_id, one.name, one.person ?? '', one.role, `${one.prefix}…${one.last_four}`],
@@ -97,10 +99,11 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 
 async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
   const operatorId = decodeId<'operator'>('opr', text)
-  if (operatorId === null) throw usage(`"${text}" is no operator id; \`laurel operators list\` shows them (opr_…).`)
+  if (operatorId === null)
+    throw usage(`"${text}" is not an operator id (opr_…). List them with \`laurel operators list\`.`)
   await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => revokeOperator(tx, { operatorId, by: actor }, systemClock.now())),
   )
   if (json) return answerJson({ operator_id: encodeId('opr', operatorId), revoked: true })
-  answer(`The key of ${encodeId('opr', operatorId)} is revoked.`)
+  answer(`The key of ${encodeId('opr', operatorId)} was revoked.`)
 }

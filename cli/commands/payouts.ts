@@ -37,7 +37,7 @@ export function define(payouts: Command): void {
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option(
       '--status <status>',
-      'requested (waits for an approval), approved or sent (default: requested)',
+      'requested (needs approval), approved or sent (default: requested)',
       oneOf('requested', 'approved', 'sent'),
     )
     .option('--json', 'print one JSON object')
@@ -48,11 +48,14 @@ export function define(payouts: Command): void {
 
 function payerCommand(payouts: Command): void {
   withBy(payouts.command('payer'))
-    .description("show or change who pays: the operating company's details at its bank")
+    .description("show or change the payer: the operating company's details at its bank")
     .option('--name <name>', 'its name')
     .option('--nacha-company-id <id>', 'ten characters that the bank assigns, for NACHA files')
     .option('--nacha-odfi <routing>', 'routing number of the bank that sends the payments')
-    .option('--nacha-destination <routing>', 'routing number of where the file goes (default: the same bank)')
+    .option(
+      '--nacha-destination <routing>',
+      'routing number of the bank that receives the file (default: the same bank)',
+    )
     .option('--nacha-destination-name <name>', "that bank's name")
     .option('--nacha-origin <id>', 'nine or ten characters that the bank assigns')
     .option('--iban <iban>', 'account that pain.001 files pay from')
@@ -64,18 +67,18 @@ function payerCommand(payouts: Command): void {
 function fileCommands(payouts: Command): void {
   payouts
     .command('files')
-    .description('list payout files, the newest first')
+    .description('list payout files, newest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(files)
   withBy(payouts.command('file'))
-    .description('make a file of approved redemptions for the bank; they count as sent from then on')
+    .description('create a file of approved redemptions for the bank; they count as sent from then on')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
     .option('--currency <code>', "currency of the redemptions (default: the publisher's first currency)")
     .option(
       '--pay-on <day>',
-      'when the money should arrive (from today to a year ahead; default: the next business day)',
+      'when the money should arrive (from today to a year from now; default: the next business day)',
       readDay,
     )
     .option('--json', 'print one JSON object')
@@ -85,13 +88,13 @@ function fileCommands(payouts: Command): void {
     .argument('<file>', 'the file (pof_…)')
     .action(content)
   withEncoding(withBy(payouts.command('answer')))
-    .description("read the bank's answer to a file: NACHA returns, pain.002 or CSV")
+    .description("read the bank's response to a file: NACHA returns, pain.002 or CSV")
     .argument('<file>', 'the file (pof_…)')
-    .argument('<answer>', "the bank's answer, a path")
+    .argument('<answer>', "path of the bank's response")
     .option('--json', 'print one JSON object')
     .action(applyAnswer)
   withBy(payouts.command('settle'))
-    .description('record that everything else in a file was paid, for banks that report only failures')
+    .description('record everything else in a file as paid, for banks that report only failures')
     .argument('<file>', 'the file (pof_…)')
     .option('--json', 'print one JSON object')
     .action((file: string, options: By & { readonly json?: true }) => applyAnswer(file, null, options))
@@ -119,7 +122,7 @@ async function list({
     created_at: row.createdAt.toISOString(),
   }))
   if (json) return answerJson({ redemptions })
-  if (redemptions.length === 0) return note(`No redemption is ${status}.`)
+  if (redemptions.length === 0) return note(`There are no ${status} redemptions.`)
   const columns = ['redemption', 'publisher', 'environment', 'method', { right: 'amount' }, 'since'] as const
   answerTable(
     columns,
@@ -150,13 +153,13 @@ type PayerOptions = {
 async function payer({ json, by, ...given }: PayerOptions & By & { readonly json?: true }): Promise<void> {
   const before = await withStorage(({ db }) => findPayer(db.reader))
   const present = Object.keys(given).length === 0 ? before : changed(before, given)
-  if (present === null) return note('No payer is set yet; --help says what a bank needs.')
+  if (present === null) return note('No payer is configured yet. See --help for what a bank needs.')
   if (present !== before)
     await withChanges(by, null, ({ db }, actor) => db.transaction((tx) => setPayerAs(tx, systemClock, present, actor)))
   if (json) return answerJson(present)
   answer(`name      ${present.name}`)
   for (const format of PAYOUT_FORMATS)
-    answer(`${format.padEnd(8)}  ${faultOfPayer(format, present) ?? 'files can be made'}`)
+    answer(`${format.padEnd(8)}  ${faultOfPayer(format, present) ?? 'files can be created'}`)
 }
 
 /**
@@ -251,9 +254,9 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
       left: unpaid,
     })
   answer(`${fileId}: ${counted(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
-  if (closed !== null) note(`${file.payOn} is ${closed}, not a business day; banks pay on the next one.`)
-  for (const one of unpaid) note(`${one.redemption_id} is left out: ${one.reason}.`)
-  note(`Its content: ./laurel payouts content ${fileId} > FILE`)
+  if (closed !== null) note(`${file.payOn} is ${closed}, not a business day. Banks pay on the next one.`)
+  for (const one of unpaid) note(`${one.redemption_id} was left out: ${one.reason}.`)
+  note(`Print its content with: ./laurel payouts content ${fileId} > FILE`)
 }
 
 async function content(file: string, { by }: By): Promise<void> {
@@ -289,10 +292,11 @@ async function applyAnswer(
       .map(([name, count]) => `${count} ${name}`)
       .join(', '),
   )
-  for (const one of wrong) note(`${one.redemption_id} is ${one.status}, which contradicts the answer.`)
+  for (const one of wrong) note(`${one.redemption_id} is ${one.status}, which contradicts the bank's response.`)
   for (const one of asked)
     note(
-      `${one.redemption_id}: the bank asks to change the account of ${one.svc_user_id} (${one.code}). ${one.meaning ?? ''}`,
+      `${one.redemption_id}: the bank asks to correct the account of ${one.svc_user_id} (${one.code}). ` +
+        `${one.meaning ?? ''}`,
     )
   for (const { line, message } of skipped) note(`line ${line} is not about a payout: ${message}`)
   for (const reference of unknown) note(`${reference} is not in this file, or has a different amount there.`)

@@ -15,13 +15,13 @@ const TEXT_MAX = 200
 export function providerAccountCommands(publishers: Command): void {
   const accounts = publishers
     .command('provider-account')
-    .description("a publisher's own account at the linking provider, for links that the publisher hands over")
+    .description("a publisher's own account at the linking provider, for logins that the publisher hands over")
   withBy(accounts.command('set'))
-    .description('set or replace the account; reads the secret from stdin or a file, or asks for it')
+    .description('set or replace the account; reads the secret from stdin or a file, or prompts for it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--client-id <id>', "the publisher's client id at the provider")
     .option('--secret-file <file>', 'a file whose first line is the secret')
-    .option('--force', 'change the client id even if links are read under the old one; reading them stops')
+    .option('--force', 'change the client id even if logins are read through the old one; reading them stops')
     .option('--json', 'print one JSON object')
     .action(set)
   accounts
@@ -31,9 +31,9 @@ export function providerAccountCommands(publishers: Command): void {
     .option('--json', 'print one JSON object')
     .action(show)
   withBy(accounts.command('remove'))
-    .description('remove the account; refused while links are read under it')
+    .description('remove the account; refused while logins are read through it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--force', 'remove it anyway; reading the links stops until there is an account again')
+    .option('--force', 'remove it anyway; reading those logins stops until there is an account again')
     .option('--json', 'print one JSON object')
     .action(remove)
 }
@@ -63,7 +63,8 @@ async function show({ publisher, json }: Chosen): Promise<void> {
     await getPublisher(db.reader, publisher)
     return findAccount(db.reader, publisher)
   })
-  if (shown === null) throw new UserError('This publisher has no account of its own; `provider-account set` sets one.')
+  if (shown === null)
+    throw new UserError('This publisher has no account of its own. Set one with `provider-account set`.')
   printAccount(shown, json)
 }
 
@@ -76,13 +77,13 @@ async function remove({ publisher, force = false, by, json }: Chosen & By): Prom
     return { action: 'provider_account.removed', subject, before: { client_id: former.clientId }, result: null }
   })
   if (json) return answerJson({ publisher_id: encodeId('pub', publisher), removed: true })
-  answer(`The account of ${encodeId('pub', publisher)} is removed.`)
+  answer(`The account of ${encodeId('pub', publisher)} was removed.`)
 }
 
 async function secretOfPerson(): Promise<string> {
-  const secret = (await readPiped()) ?? (await askForSecret('Secret (not shown): '))
+  const secret = (await readPiped()) ?? (await askForSecret('Secret (hidden): '))
   if (secret !== null) return secret
-  throw usage('Pipe the secret to stdin, or name a file with --secret-file.')
+  throw usage('Pipe the secret to stdin, or specify a file with --secret-file.')
 }
 
 function isPlain(word: string): boolean {
@@ -105,5 +106,5 @@ function printAccount(account: AccountSummary, json: true | undefined): void {
 
 function describe(shown: Readonly<Record<string, string | number>>): void {
   for (const [name, value] of Object.entries(shown)) answer(`${name.padEnd(14)}  ${value}`)
-  note('The secret is kept sealed and never shown.')
+  note('The secret is stored sealed and never shown.')
 }

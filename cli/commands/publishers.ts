@@ -24,7 +24,7 @@ import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
-const LINKS_CARDS = 'false if its users link no cards, so that it needs no linking provider'
+const LINKS_CARDS = 'false if its users link no cards, so no linking provider is needed'
 // Fits an integer column and is far above any useful rate.
 const RATE_MAX = 1_000_000
 
@@ -33,7 +33,7 @@ export function define(publishers: Command): void {
     .description('create a publisher and print its first API key, once')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
-    .option('--currency <code>', 'currency of its books (default: USD); add-currency adds others')
+    .option('--currency <code>', 'currency of its books (default: USD); add others with add-currency')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
     .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
     .option('--json', 'print one JSON object')
@@ -43,23 +43,24 @@ export function define(publishers: Command): void {
     .description('change settings of a publisher')
     .argument('<id>', 'the publisher (pub_…)')
     .option('--name <name>', 'its name')
-    .option('--fee <percent>', "the service's part of each commission", readPercent)
-    .option('--share <percent>', "the publisher's part of each commission", readPercent)
+    .option('--fee <percent>', "the service's share of each commission", readPercent)
+    .option('--share <percent>', "the publisher's share of each commission", readPercent)
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
     .option('--timestamp-format <format>', TIMESTAMPS, oneOf('interface', 'rfc3339'))
-    .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
+    .option('--own-card-feed <boolean>', 'true if its users need not link cards', readBoolean)
     .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
     .option(
       '--stacking-policy <whose>',
-      'which report is rewarded if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or BOTH',
+      'which report earns the reward if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or ' +
+        'BOTH',
       oneOf('AFFILIATE', 'CARD', 'BOTH'),
     )
     .option(
       '--marketplace-policy <who>',
-      'which brand counts if a marketplace is paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
+      'which brand counts if a marketplace is paid for a merchant that also has offers: MARKETPLACE or MERCHANT',
       oneOf('MARKETPLACE', 'MERCHANT'),
     )
-    .option('--link-name <name>', "name shown to users while they link; empty: the publisher's own name")
+    .option('--link-name <name>', "name shown to users while they link; empty for the publisher's own name")
     .option('--link-language <code>', 'language of the link page, such as en')
     .option('--link-countries <codes>', 'countries whose banks can be linked, such as US,CA', readList)
     .option('--link-products <names>', 'provider products to request, including transactions', readList)
@@ -70,7 +71,7 @@ export function define(publishers: Command): void {
     )
     .option(
       '--redemption-methods <names>',
-      'how users can be paid out: publisher, file, and in sandboxes simulated, gift_card',
+      'ways to pay users out: publisher, file, and in sandboxes also simulated and gift_card',
       readList,
     )
     .option(
@@ -78,10 +79,10 @@ export function define(publishers: Command): void {
       'how long a payout destination that replaces another cannot be paid to',
       readHours,
     )
-    .option('--claim-days <count>', 'within how many days a claim must be decided', wholeNumber(RATE_MAX))
+    .option('--claim-days <count>', 'number of days within which a claim must be decided', wholeNumber(RATE_MAX))
     .option(
       '--claim-default <default>',
-      'what becomes of a claim at its deadline: decline or keep_open',
+      'what happens to a claim at its deadline: decline or keep_open',
       oneOf(...CLAIM_DEFAULTS),
     )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
@@ -96,9 +97,7 @@ export function define(publishers: Command): void {
 
 function addCurrencyCommand(publishers: Command): void {
   withBy(publishers.command('add-currency'))
-    .description(
-      'keep books in another currency, too, for good; until limits are set, a person approves everything in it',
-    )
+    .description('also keep books in another currency, for good; until limits are set, everything in it needs approval')
     .argument('<id>', 'the publisher (pub_…)')
     .argument('<code>', 'the currency, such as EUR')
     .option('--json', 'print one JSON object')
@@ -108,15 +107,25 @@ function addCurrencyCommand(publishers: Command): void {
 /** Adds the options of `publishers set` that limit what happens without human approval. */
 function withLimits(command: Command): Command {
   return command
-    .option('--currency <code>', "of the following amounts (default: the publisher's first one)")
+    .option('--currency <code>', "currency of the following amounts (default: the publisher's first currency)")
     .option('--redemption-minimum <amount>', 'the smallest redemption, such as 5')
-    .option('--redemption-user-day-max <amount>', 'how much a user can redeem on a day, such as 500; none: no limit')
-    .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
-    .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
-    .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
+    .option(
+      '--redemption-user-day-max <amount>',
+      'maximum amount that a user can redeem per day, such as 500; none: no limit',
+    )
+    .option(
+      '--redemption-user-day-count <count>',
+      'maximum number of redemptions per user and day; none: no limit',
+      readCount,
+    )
+    .option('--redemption-review-above <amount>', 'above this amount, an operator must approve; none: no approval')
+    .option(
+      '--redemption-two-people-above <amount>',
+      'above this amount, two operators must approve; none: one is enough',
+    )
     .option(
       '--adjustment-alone-max <amount>',
-      'how much one operator may give all users together in a day without a second person',
+      'total that one operator may give to users per day without a second person',
     )
 }
 
@@ -124,7 +133,7 @@ function withLimits(command: Command): Command {
 const NAME_WIDTH = 31
 
 const TIMESTAMPS =
-  'how users show created_at and updated_at: interface (2026-11-21T10:15:30:Z) or rfc3339 (2026-11-21T10:15:30Z)'
+  'how users see created_at and updated_at: interface (2026-11-21T10:15:30:Z) or rfc3339 (2026-11-21T10:15:30Z)'
 
 type Create = {
   readonly name: string
@@ -145,7 +154,7 @@ async function create({ json, by: person, name: given, ...input }: Create & By):
   if (json) return answerJson(shown)
   answer(`publisher_id  ${shown.publisher_id}`)
   answer(`api_key       ${shown.api_key}`)
-  note('The key is shown this once; only its hash is kept.')
+  note('The key is shown only this once. Only its hash is stored.')
 }
 
 function nameOf(given: string): string {
@@ -157,7 +166,7 @@ function nameOf(given: string): string {
 async function list({ json }: { readonly json?: true }): Promise<void> {
   const publishers = await withStorage(({ db }) => listPublishers(db.reader))
   if (json) return answerJson({ publishers: publishers.map(present) })
-  if (publishers.length === 0) return note('There is no publisher yet; `laurel publishers create` makes one.')
+  if (publishers.length === 0) return note('There are no publishers yet. Create one with `laurel publishers create`.')
   const columns = [
     'publisher_id',
     'name',
@@ -169,7 +178,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   ] as const
   const rows = publishers.map((one) => [
     ...[encodeId('pub', one.id), one.name, one.environment, currenciesOf(one).join(', '), one.timeZone],
-    ...[`${ppmToPercent(one.feePpm)} %`, `${ppmToPercent(one.sharePpm)} %`],
+    ...[`${ppmToPercent(one.feePpm)}%`, `${ppmToPercent(one.sharePpm)}%`],
   ])
   answerTable(columns, rows)
 }
@@ -202,7 +211,7 @@ async function set(id: string, options: Set & By): Promise<void> {
   }
   const publisherId = readPublisherId(id)
   if (Object.keys({ ...given, ...amounts }).length === 0)
-    throw usage('Name at least one setting to change; --help lists them.')
+    throw usage('Specify at least one setting to change. See --help for the list.')
   const changesOf = (former: Publisher) => {
     const named = currencyNamed(former, currency)
     return { settings: { ...given, ...minorOf(amounts, named) }, currency: named }

@@ -25,12 +25,12 @@ export function define(command: Command): void {
   withEncoding(command)
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--date <day>', "a day in the publisher's time zone (default: yesterday)", readDay)
-    .option('--from <day>', 'instead of a date: the first of several days', readDay)
-    .option('--to <day>', 'the last of them (default: yesterday)', readDay)
-    .option('--file <file>', 'a file from outside, to be compared with what Laurel has')
-    .option('--kind <kind>', 'who wrote it: bank, network or supplier', oneOf(...KINDS))
+    .option('--from <day>', 'first of several days, instead of --date', readDay)
+    .option('--to <day>', 'last of several days (default: yesterday)', readDay)
+    .option('--file <file>', "an external file to compare with Laurel's records")
+    .option('--kind <kind>', 'who created the file: bank, network or supplier', oneOf(...KINDS))
     .option('--network <name>', 'which network')
-    .option('--json', 'print a JSON object for each difference and each comparison, line by line')
+    .option('--json', 'print one JSON object per line for each difference and each comparison')
     .action(run)
 }
 
@@ -63,7 +63,7 @@ async function differencesOf({ publisher: id, json, ...asked }: Options): Promis
     const today = dayOf(publisherNow(publisher, systemClock), publisher.timeZone)
     const days = daysOf(asked, addDays(today, -1))
     // A future day has no rows, so a mistyped date would look like a clean day.
-    if (days.to > today) throw usage(`${days.to} has not begun; where the publisher is, it is ${today}.`)
+    if (days.to > today) throw usage(`${days.to} has not begun. The publisher's current date is ${today}.`)
     const span = comparedSpan(publisher, days, new Date(systemClock.now().getTime() - deliveries * DAY_MS))
     const printer = json ? jsonPrinter(span) : textPrinter(span)
     const differences = await reconcile(db, span, outside, printer)
@@ -73,7 +73,7 @@ async function differencesOf({ publisher: id, json, ...asked }: Options): Promis
 }
 
 function daysOf({ date, from, to }: Pick<Options, 'date' | 'from' | 'to'>, yesterday: string) {
-  if (date !== undefined && (from !== undefined || to !== undefined)) throw usage('Give --date, or --from and --to.')
+  if (date !== undefined && (from !== undefined || to !== undefined)) throw usage('Specify --date, or --from and --to.')
   if (to !== undefined && from === undefined) throw usage('--to needs --from.')
   const days = {
     from: date ?? from ?? yesterday,

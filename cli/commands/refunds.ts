@@ -22,11 +22,11 @@ const SHOWN_MAX = 500
 export function define(refunds: Command): void {
   refunds
     .command('unmatched')
-    .description('list refunds that have found no purchase, longest waiting first')
+    .description('list refunds without a purchase, longest waiting first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
-  decision(refunds.command('assign').description('assign a refund to its purchase and take back the reward for it'))
+  decision(refunds.command('assign').description('assign a refund to its purchase and take back the reward'))
     .requiredOption('--purchase <transaction_uid>', 'the purchase (txn_…)')
     .action(assign)
   decision(refunds.command('dismiss').description('decide that a refund belongs to no rewarded purchase')).action(
@@ -36,9 +36,9 @@ export function define(refunds: Command): void {
 
 function decision(command: Command): Command {
   return command
-    .argument('<refund>', 'the refund, by the id that `refunds unmatched` shows')
-    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readName)
-    .option('--reason <text>', 'why; kept with the decision')
+    .argument('<refund>', "the refund's id, as listed by `refunds unmatched`")
+    .requiredOption('--by <who>', 'name of the person who decides, stored with the decision', readName)
+    .option('--reason <text>', 'the reason, stored with the decision')
     .option('--json', 'print one JSON object')
 }
 
@@ -48,7 +48,7 @@ async function list({ publisher, json }: { readonly publisher?: PublisherId; rea
     return (await readList(db.reader, UNMATCHED_REFUNDS, query, 'since')).rows.map(UNMATCHED_REFUND.present)
   })
   if (json) return answerJson({ refunds: shown })
-  if (shown.length === 0) return note('Every refund has found its purchase.')
+  if (shown.length === 0) return note('There are no unmatched refunds.')
   const columns = ['refund', 'user', 'date', { right: 'amount' }, 'merchant'] as const
   const rows = shown.map((one) => [
     ...[one.refund_id, one.publisher_user_id, one.date],
@@ -66,7 +66,7 @@ async function assign(refundId: string, { purchase, ...options }: Decided & { pu
     storage.db.transaction((tx) => assignRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
-  answer(`The refund ${refundId} is that of ${purchase} now.`)
+  answer(`The refund ${refundId} was assigned to ${purchase}.`)
 }
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
@@ -75,7 +75,7 @@ async function dismiss(refundId: string, { by, reason, json }: Decided): Promise
     storage.db.transaction((tx) => dismissRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
   )
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
-  answer(`The refund ${refundId} is dismissed.`)
+  answer(`The refund ${refundId} was dismissed.`)
 }
 
 function depsOf({ db }: Storage) {

@@ -38,14 +38,14 @@ export function define(rematch: Command): void {
   filtered(
     rematch.command('preview').description('show what would change and by how much, without changing it'),
   ).action(preview)
-  filtered(rematch.command('apply').description('decide the purchases again, with a record of who and why'))
+  filtered(rematch.command('apply').description('decide the purchases again, recording who decided and why'))
     .requiredOption('--by <name>', 'name of the person who decides')
     .requiredOption('--reason <text>', 'why')
     .option('--hash <hash>', 'hash of a preview; refused if the result would differ')
     .action(apply)
   rematch
     .command('undo')
-    .description('undo a re-match; purchases decided since then stay')
+    .description('undo a re-match; purchases decided since then are left alone')
     .argument('<rematch>', 'the re-match (rmt_…)')
     .requiredOption('--by <name>', 'name of the person who decides')
     .option('--json', 'print one JSON object')
@@ -58,7 +58,7 @@ export function define(rematch: Command): void {
     .action(list)
   rematch
     .command('show')
-    .description('show the purchases that a re-match changed, before and after')
+    .description('show the purchases changed by a re-match, before and after')
     .argument('<rematch>', 'the re-match (rmt_…)')
     .option('--json', 'print one JSON object')
     .action(show)
@@ -85,7 +85,8 @@ async function preview({ json, ...asked }: Asked): Promise<void> {
   if (json) return answerJson(shown)
   for (const line of linesOf(shown)) answer(line)
   note(
-    `${counted(shown.examined, 'purchase')} looked at, ${shown.changed} would change. Apply exactly this with --hash ${shown.hash}`,
+    `${counted(shown.examined, 'purchase')} examined, ${shown.changed} would change. To apply exactly this, add ` +
+      `--hash ${shown.hash}`,
   )
 }
 
@@ -105,9 +106,7 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
     const rematch = await undoRematchAs(deps, uid, by, actor, timed)
     printRematch(rematch, json)
     if (rematch.kept > 0 && !json)
-      note(
-        `${rematch.kept} ${rematch.kept === 1 ? 'stays as it is' : 'stay as they are'}: something was decided about them since.`,
-      )
+      note(`${rematch.kept} ${rematch.kept === 1 ? 'was' : 'were'} left alone, because of a later decision.`)
   })
 }
 
@@ -118,7 +117,7 @@ async function list({ publisher, json }: { readonly publisher: string; readonly 
     return (await readList(db.reader, REMATCH_LIST, query, '-started_at')).rows.map(REMATCH.present)
   })
   if (json) return answerJson({ rematches: shown })
-  if (shown.length === 0) return note('No purchase was decided again yet.')
+  if (shown.length === 0) return note('There are no re-matches yet.')
   const columns = ['rematch', 'on', 'by', 'changed', 'undoes', 'why']
   const rows = shown.map((one) => [
     ...[one.rematch_uid, one.started_at.slice(0, 10), one.decided_by, String(one.changed)],

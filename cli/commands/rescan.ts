@@ -15,7 +15,7 @@ export function rescanCommand(linker: Command): void {
     .description("read a user's feeds from the beginning; known purchases stay, missing ones count as removed")
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
-    .option('--institution <id>', "only the logins at this institution, by the provider's id")
+    .option('--institution <id>', "only logins at this institution, by the provider's id")
     .option('--json', 'print one JSON object')
     .action(run)
 }
@@ -35,7 +35,7 @@ async function run({ publisher: publisherId, user: name, institution, by, json }
     const { user } = await getUser(db.reader, publisher, name, publisherNow(publisher, systemClock))
     return rescan({ db, clock: systemClock }, publisher, user.userId, institution ?? null)
   })
-  if (count === 0) throw new UserError('Nothing is linked there.')
+  if (count === 0) throw new UserError('The user has no linked login there.')
   if (json) return answerJson({ logins: count })
-  answer(`${counted(count, 'login')} will be read from the beginning by the running service.`)
+  answer(`The running service will read ${counted(count, 'login')} from the beginning.`)
 }

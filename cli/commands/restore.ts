@@ -15,7 +15,7 @@ import { verifyAll } from './ledger.ts'
 
 export function define(command: Command): void {
   withBy(command)
-    .argument('<folder>', 'a folder that `laurel backup` created')
+    .argument('<folder>', 'a folder created by `laurel backup`')
     .option('--json', 'print one JSON object')
     .action(restore)
 }
@@ -24,11 +24,15 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
   const config = readConfig(shell().env)
   const { databaseUrl, dataDir, masterKeys } = config
   if (databaseUrl !== null)
-    throw new UserError('This is for the embedded database; docs/runbooks/restore.md is about that of DATABASE_URL.')
+    throw new UserError(
+      'This command restores the embedded database. For the one at DATABASE_URL, see docs/runbooks/restore.md.',
+    )
   const { file } = keySourceOf(masterKeys, dataDir)
   // A start would generate a new key, which cannot open anything in the backup.
   if (file !== null && !existsSync(file))
-    throw new UserError(`Put the master key of the backup's time into ${file} first, or set LAUREL_MASTER_KEY.`)
+    throw new UserError(
+      `First put the master key used at the time of the backup into ${file}, or set LAUREL_MASTER_KEY.`,
+    )
   const discard = await restoreCluster(resolve(folder), dataDir, config.databaseAccount)
   try {
     // Migrates, because the backup may be from an older version and nothing else uses this database yet.
@@ -45,7 +49,7 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
   const { differences } = await withStorage(({ db }) => verifyAll(db))
   if (differences.length > 0) shell().exitCode = 1
   if (json) return answerJson({ data_folder: dataDir, epoch, ok: differences.length === 0, differences })
-  answer(`The database is restored into ${dataDir}; the feed epoch is ${epoch}.`)
-  if (differences.length === 0) answer('The books are right: no difference.')
-  else answer('The books differ: `./laurel ledger verify` shows where, docs/runbooks/books-differ.md what to do.')
+  answer(`The database was restored into ${dataDir}. The feed epoch is ${epoch}.`)
+  if (differences.length === 0) answer('The books are correct: no differences.')
+  else answer('The books differ. Run `./laurel ledger verify` to see where, and follow docs/runbooks/books-differ.md.')
 }

@@ -24,7 +24,7 @@ const LABEL_WIDTH = 19
 export function define(review: Command): void {
   review
     .command('list')
-    .description('list the open reviews, those with most purchases first')
+    .description('list open reviews, those with the most purchases first')
     .option('--publisher <id>', 'only of this publisher (pub_…)')
     .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
@@ -37,13 +37,13 @@ export function define(review: Command): void {
     .action(show)
   review
     .command('decide')
-    .description('decide the brand, for purchases from now on')
+    .description('decide the brand for purchases from now on')
     .argument('<review>', 'the review (rev_…)')
     .option('--brand <brand_uid>', 'the brand')
-    .option('--no-brand', 'the merchant is no brand of this catalog')
-    .option('--for-all', 'for all publishers, not only that of the review')
+    .option('--no-brand', 'the merchant is not a brand of this catalog')
+    .option('--for-all', 'for all publishers, not only the one with the review')
     .requiredOption('--by <name>', 'name of the person who decides')
-    .option('--note <text>', 'why')
+    .option('--note <text>', 'the reason')
     .option('--json', 'print one JSON object')
     .action(decide)
   aliasCommands(review)
@@ -52,14 +52,14 @@ export function define(review: Command): void {
 function aliasCommands(review: Command): void {
   review
     .command('aliases')
-    .description('list decided and learnt aliases, revoked ones included')
+    .description('list decided and learned aliases, including revoked ones')
     .option('--publisher <id>', 'the publisher (pub_…); default: aliases for all publishers')
     .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(aliases)
   review
     .command('revoke')
-    .description('revoke an alias, for purchases from now on')
+    .description('revoke an alias for purchases from now on')
     .argument('<alias>', 'the alias (als_…)')
     .requiredOption('--by <name>', 'name of the person who decides')
     .option('--json', 'print one JSON object')
@@ -73,7 +73,7 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
   const paging = { sort: [{ field: 'purchases' as const, descending: true }], size: limit, offset: 0 }
   const reviews = await withStorage(({ db }) => listReviews(db.reader, filter, paging))
   if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
-  if (reviews.length === 0) return note('Nothing waits for an answer.')
+  if (reviews.length === 0) return note('There are no open reviews.')
   const columns = [
     'review',
     'publisher',
@@ -92,7 +92,7 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
 
 async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
   const review = await withStorage(({ db }) => findReview(db.reader, null, reviewIdOf(text)))
-  if (review === null) throw usage(`There is no review ${text}; \`laurel review list\` shows them.`)
+  if (review === null) throw usage(`There is no review ${text}. List them with \`laurel review list\`.`)
   const shown = presentAnyReview(review)
   if (json) return answerJson(shown)
   const { evidence, runner_up, sample_transaction_uids, ...plain } = shown
@@ -115,7 +115,7 @@ type Decide = {
 }
 
 async function decide(reviewUid: string, { brand, forAll, by, note: why, json }: Decide): Promise<void> {
-  if (typeof brand !== 'string' && brand !== false) throw usage('Name the --brand, or say --no-brand.')
+  if (typeof brand !== 'string' && brand !== false) throw usage('Specify --brand or --no-brand.')
   const answered = { reviewUid, isForAll: forAll === true, brandUid: brand === false ? null : brand, note: why ?? null }
   const decided = await withChanges(by, null, async ({ db }, actor) => {
     const catalog = await createCatalogStore(db).refresh()
@@ -127,7 +127,7 @@ async function decide(reviewUid: string, { brand, forAll, by, note: why, json }:
   for (const { publisherId } of decided.closed) {
     const { template, since, until } = shown.rematch
     const named = `--publisher ${encodeId('pub', publisherId)} --template "${template}" --since ${since} --until ${until}`
-    note(`What it changes of earlier purchases: laurel rematch preview ${named}`)
+    note(`To see what it would change in earlier purchases: laurel rematch preview ${named}`)
   }
 }
 
@@ -135,7 +135,7 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
   const rows = await withStorage(({ db }) => listAliasHistory(db.reader, publisherId, limit))
   if (json) return answerJson({ aliases: rows.map(presentAlias) })
-  if (rows.length === 0) return note('Nothing was decided yet.')
+  if (rows.length === 0) return note('There are no aliases yet.')
   const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by']
   const cells = rows.map((one) => [
     ...[encodeId('als', one.aliasUid), shortened(one.key, WIDTH), one.brandUid ?? 'none', one.decidedBy],
@@ -146,13 +146,13 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
 
 async function revoke(text: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
   const aliasUid = decodeId('als', text)
-  if (aliasUid === null) throw usage(`"${text}" is no alias id; \`laurel review aliases\` shows them (als_…).`)
+  if (aliasUid === null) throw usage(`"${text}" is not an alias id (als_…). List them with \`laurel review aliases\`.`)
   const revoked = await change(by, async (tx, _storage, now) => {
     const result = await revokeAlias(tx, aliasUid, by, now)
     return { action: 'alias.revoked', subject: encodeId('als', aliasUid), before: presentAlias(result), result }
   })
   if (json) return answerJson(presentAlias(revoked))
-  answer(`${revoked.key} is matched without it from now on.`)
+  answer(`${revoked.key} will be matched without it from now on.`)
 }
 
 function presentAlias(alias: AliasRow) {

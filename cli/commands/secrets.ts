@@ -42,7 +42,7 @@ export function define(secrets: Command): void {
   )
   secrets
     .command('status')
-    .description('show the master keys, the records under each, and the processes that hold them')
+    .description('show the master keys, the records under each key, and the processes that hold them')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
       const status = await withStorage(statusOf)
@@ -71,9 +71,9 @@ async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promi
   if (json) return answerJson({ key_id: keyId, resumed, wrapped, ...status })
   describe(status)
   answer('')
-  answer(styled('green', `Nothing is left under any key but ${keyId}.`))
-  if (!inFile) note('Now restart each process with LAUREL_MASTER_KEY set to the new key alone.')
-  note('Backups that were made before still need the key of their time.')
+  answer(styled('green', `No records are left under any key but ${keyId}.`))
+  if (!inFile) note('Now restart each process with LAUREL_MASTER_KEY set to only the new key.')
+  note('Earlier backups still need the key that was in use at the time.')
 }
 
 /**
@@ -159,6 +159,9 @@ function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typ
   if (rotation === null) return
   answer('')
   answer(
-    styled('yellow', `A rotation has begun: ${rotation}. Run \`./laurel secrets rotate\` unless it runs: it goes on.`),
+    styled(
+      'yellow',
+      `A rotation has begun: ${rotation}. Unless it is still running, resume it with \`./laurel secrets rotate\`.`,
+    ),
   )
 }

@@ -17,7 +17,7 @@ export function linkCommand(simulator: Command): void {
     .command('link')
     .description('print a URL at which a sandbox user can link a card')
     .requiredOption('--user <publisher_user_id>', 'the user, who must be registered')
-    .option('--repair <institution_id>', 'to repair the login at this bank')
+    .option('--repair <institution_id>', 'repair the login at this bank')
     .option('--qr', 'also print the URL as a QR code, for phones')
     .option('--api-key <key>', 'a sandbox API key (default: the one stored by this installation)')
     .option('--json', 'print one JSON object')
@@ -37,25 +37,25 @@ type HostedAddress = { readonly link_url: string; readonly expiration: string }
 async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<void> {
   const { dataDir } = readConfig(shell().env)
   const running = await findRuntime(dataDir)
-  if (running === null) throw new UserError('No service runs here; start Laurel with `npm start`.')
+  if (running === null) throw new UserError('No service is running here. Start Laurel with `npm start`.')
   const key = apiKey ?? (await readSandboxKey(dataDir))
-  if (key === null) throw usage('No sandbox API key is stored here; pass one with --api-key.')
+  if (key === null) throw usage('No sandbox API key is stored here. Pass one with --api-key.')
   const kind = repair === undefined ? 'link-token' : `auth-token/${encodeURIComponent(repair)}`
   const made = await ask(`${running.address}/linker/${kind}/${encodeURIComponent(user)}?hosted=true`, key)
   if (json) return answerJson(made)
   answer(made.link_url)
   if (qr) answer(renderUnicodeCompact(made.link_url))
-  note(`Valid until ${made.expiration}. When the user finishes there, the cards are linked without a further call.`)
+  note(`Valid until ${made.expiration}. When the user finishes there, the cards are linked automatically.`)
   if (qr && ['127.0.0.1', 'localhost'].includes(new URL(made.link_url).hostname))
-    note('Only this machine can open that URL; for phones, start Laurel with SIMULATOR_HOST=0.0.0.0.')
+    note('Only this machine can open the URL. For phones, start Laurel with SIMULATOR_HOST=0.0.0.0.')
 }
 
 async function ask(url: string, key: string): Promise<HostedAddress> {
   const headers = { authorization: `Bearer ${key}` }
   const reply = await fetch(url, { headers, signal: AbortSignal.timeout(CALL_LIMIT_MS) }).catch((error: unknown) => {
-    throw new UserError(`${new URL(url).origin}: ${networkFault(error) ?? 'it does not answer as HTTP'}.`)
+    throw new UserError(`${new URL(url).origin}: ${networkFault(error) ?? 'it does not respond with HTTP'}.`)
   })
   const body = (await reply.json()) as HostedAddress & { readonly detail?: string }
-  if (!reply.ok) throw new UserError(body.detail ?? `The service answered ${reply.status}.`)
+  if (!reply.ok) throw new UserError(body.detail ?? `The service responded with status ${reply.status}.`)
   return body
 }

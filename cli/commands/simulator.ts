@@ -20,7 +20,7 @@ export function define(simulator: Command): void {
 
 function common(command: Command): Command {
   return command
-    .option('--simulator-url <url>', 'address of the simulator (default: that of this installation)')
+    .option('--simulator-url <url>', 'URL of the simulator (default: the one of this installation)')
     .option('--json', 'print one JSON object')
 }
 
@@ -47,8 +47,8 @@ function purchaseCommand(simulator: Command): void {
     .description('buy something with a linked card')
     .requiredOption('--merchant <name>', "the merchant, or with --raw the bank's descriptor")
     .requiredOption('--amount <amount>', 'the amount, such as 42.50', readAmount)
-    .option('--pending', 'do not post it yet; `simulator post` does')
-    .option('--date <day>', "yyyy-MM-dd (default: the card's today)")
+    .option('--pending', 'leave it pending until `simulator post`')
+    .option('--date <day>', 'yyyy-MM-dd (default: today for the card)')
     .option('--website <host>', "the merchant's website, such as fernfoods.example")
     .option('--description <text>', "the bank's descriptor (default: the merchant in capitals)")
     .option('--raw', "without the provider's merchant fields")
@@ -70,8 +70,8 @@ async function purchase(options: PurchaseOptions): Promise<void> {
   answer(`id      ${row.transaction_id}`)
   note(
     row.pending
-      ? `It is pending; \`laurel simulator post ${row.transaction_id}\` posts it, \`void\` takes it away.`
-      : `The service hears of it at once; \`laurel simulator refund ${row.transaction_id}\` gives it back.`,
+      ? `It is pending. Post it with \`laurel simulator post ${row.transaction_id}\`, or cancel it with \`void\`.`
+      : `The service is notified immediately. Refund it with \`laurel simulator refund ${row.transaction_id}\`.`,
   )
 }
 
@@ -96,16 +96,16 @@ function purchaseOf(options: PurchaseOptions) {
 
 function rowCommands(simulator: Command): void {
   const row = (name: string, text: string): Command =>
-    common(simulator.command(name).description(text).argument('<id>', 'the transaction, as `simulator list` shows it'))
+    common(simulator.command(name).description(text).argument('<id>', 'the transaction, as listed by `simulator list`'))
   row('post', 'post a pending purchase')
-    .option('--amount <amount>', 'another amount, as with a tip', readAmount)
+    .option('--amount <amount>', 'a different amount, for example with a tip', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
-    .option('--unlinked', 'post it without its link to the pending row')
+    .option('--unlinked', 'post it without a link to the pending row')
     .action((id: string, { unlinked, amount, date, ...options }: RowOptions) =>
       change('Posted', id, 'post', { amount, date, linked: !unlinked }, options),
     )
   row('refund', 'refund a posted purchase, in full or in part')
-    .option('--amount <amount>', 'the amount (default: all that is left)', readAmount)
+    .option('--amount <amount>', 'the amount (default: everything that is left)', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
     .action((id: string, { amount, date, ...options }: RowOptions) =>
       change('Refunded', id, 'refund', { amount, date }, options),
@@ -117,7 +117,7 @@ function rowCommands(simulator: Command): void {
     change('Removed', id, 'remove', {}, options),
   )
   row('bring-back', 'restore a removed row under its old id').action((id: string, options: Common) =>
-    change('Brought back', id, 'bring-back', {}, options),
+    change('Restored', id, 'bring-back', {}, options),
   )
 }
 
@@ -162,7 +162,7 @@ async function changeLogin(verb: 'break' | 'repair', options: LoginOptions): Pro
 async function newestItem(simulator: SimulatorClient, target: Readonly<Record<string, string>>) {
   const { items } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', target)
   const item = items.at(-1)
-  if (item === undefined) throw new UserError('No linked login fits; `laurel simulator list` shows all there are.')
+  if (item === undefined) throw new UserError('No linked login matches. List them with `laurel simulator list`.')
   return item
 }
 
@@ -178,5 +178,5 @@ async function list(options: Common & TargetOptions): Promise<void> {
 
 function readAmount(text: string): number {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return Number(text)
-  throw usage(`"${text}" is not an amount; write it like 42.50.`)
+  throw usage(`"${text}" is not an amount such as 42.50.`)
 }

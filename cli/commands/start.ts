@@ -34,7 +34,7 @@ async function start(): Promise<void> {
       // Node otherwise writes the cache only on a clean exit, which a killed process never reaches.
       flushCompileCache()
       await stopAsked
-      note('Stopping: what is under way is finished first.')
+      note('Stopping after current work finishes.')
     } finally {
       await service.close()
     }
@@ -82,7 +82,7 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
 /** A failed build is only logged, because everything but the console works without it. */
 function consoleOf(log: Log): Promise<string> {
   const folder = import('../../src/platform/web/index.ts').then(({ buildConsole }) => buildConsole())
-  folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not shown'))
+  folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not served'))
   return folder
 }
 
@@ -95,7 +95,7 @@ function readStartConfig(): Config {
 async function claimPort(config: Config): Promise<Config> {
   const { host, metricsPort } = config
   if (metricsPort !== null && (await freePortOf(host, metricsPort)) === null)
-    throw new UserError(`Port ${metricsPort} is taken by another program; set LAUREL_METRICS_PORT to a free one.`)
+    throw new UserError(`Port ${metricsPort} is in use by another program. Set LAUREL_METRICS_PORT to a free one.`)
   if (config.role === 'worker') return config
   const port = await freePortOf(config.host, config.port)
   if (port !== null) return { ...config, port }
@@ -103,10 +103,12 @@ async function claimPort(config: Config): Promise<Config> {
   const ours = running?.address === addressOf(config.host, config.port)
   if (running !== null && ours && (await answersOk(`${running.address}/healthz`))) {
     throw new UserError(
-      `Laurel is already running at ${running.url} (process ${running.pid}); set PORT to run a second one.`,
+      `Laurel is already running at ${running.url} (process ${running.pid}). Set PORT to run a second one.`,
     )
   }
-  throw new UserError(`Port ${config.port} is taken by another program; set PORT to a free one (0 takes any).`)
+  throw new UserError(
+    `Port ${config.port} is in use by another program. Set PORT to a free one, or to 0 for any free one.`,
+  )
 }
 
 type Linker = { readonly url: string | null; readonly simulator: Promise<SimulatorProcess> | null }
@@ -124,7 +126,7 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)
-    .then(() => note('The simulator has ended; restart Laurel to have it back.'))
+    .then(() => note('The simulator has ended. Restart Laurel to start it again.'))
     .catch(() => undefined)
   // A simulator listening on all addresses is reachable at loopback from this machine.
   const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
@@ -135,7 +137,7 @@ type Shown = Omit<Parameters<typeof bannerOf>[0], 'url'>
 
 async function welcome(config: Config, service: Service, shown: Shown): Promise<void> {
   if (config.role === 'worker')
-    return note('Laurel works off its jobs; this process serves no requests (LAUREL_ROLE=worker).')
+    return note('Laurel is processing jobs. This process serves no requests (LAUREL_ROLE=worker).')
   const now = systemClock.now()
   const address = addressOf(config.host, config.port)
   const runtime = { pid: process.pid, url: service.url, address, simulator_url: shown.simulatorUrl }

@@ -22,22 +22,26 @@ const CUT_WAIT_MAX_MS = 600_000
 const SHOWN = 100
 const SHOWN_MAX = 10_000
 const KINDS = ['advertiser', 'publisher', 'service'] as const
-const readMonth = written('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month like 2026-11')
+const readMonth = written('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month such as 2026-11')
 
 export function define(statements: Command): void {
   withBy(statements.command('close'))
-    .description('close a month that is over: draw up its statements, which never change')
+    .description('close a month that is over and create its statements, which never change')
     .argument('<month>', 'yyyy-MM', readMonth)
-    .option('--publisher <id>', 'only the books of this publisher; a sandbox is closed alone', readPublisherId)
+    .option(
+      '--publisher <id>',
+      'only the books of this publisher; a sandbox is always closed separately',
+      readPublisherId,
+    )
     .option('--json', 'print one JSON object')
     .action(close)
   statements
     .command('list')
-    .description('list statements, the newest month first')
-    .option('--publisher <id>', 'only those of this publisher', readPublisherId)
+    .description('list statements, newest month first')
+    .option('--publisher <id>', 'only for this publisher', readPublisherId)
     .option('--kind <kind>', KINDS.join(', '), oneOf(...KINDS))
-    .option('--brand <uid>', 'only those of this advertiser')
-    .option('--month <month>', 'only those of this month, yyyy-MM', readMonth)
+    .option('--brand <uid>', 'only for this advertiser')
+    .option('--month <month>', 'only for this month, yyyy-MM', readMonth)
     .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)
@@ -46,11 +50,11 @@ export function define(statements: Command): void {
     .description('print a statement, or write it to a file')
     .argument('<id>', 'the statement (stm_…)')
     .option('--format <format>', 'json, csv, pdf (default: csv)', oneOf('json', 'csv', 'pdf'))
-    .option('--file <file>', 'where to write it; a PDF is not printed')
+    .option('--file <file>', 'file to write to; a PDF is not printed')
     .action(show)
   statements
     .command('verify')
-    .description('draw up all statements again from the journals; list those that are not the same')
+    .description('recompute all statements from the journals and list those that differ')
     .option('--json', 'print one JSON object')
     .action(verify)
 }
@@ -66,7 +70,7 @@ async function close(month: string, { publisher, by, json }: Close): Promise<voi
   const shown = presentClosed(month, closed)
   if (json) return answerJson(shown)
   for (const { books, statements } of shown.content)
-    answer(`${books}: ${month} is closed, with ${counted(statements, 'statement')}.`)
+    answer(`${books}: ${month} was closed with ${counted(statements, 'statement')}.`)
 }
 
 type List = {
@@ -90,22 +94,22 @@ async function list({ publisher, kind, brand, month, limit = SHOWN, json }: List
     total: await countStatements(db.reader, filter),
   }))
   if (json) return answerJson({ statements: rows, total })
-  if (rows.length === 0) return note('There is no such statement.')
+  if (rows.length === 0) return note('There are no such statements.')
   answerTable(
     ['month', 'kind', 'party', 'name', 'environment', 'currency', 'statement'],
     rows.map((one) => [
       ...[one.month, one.kind, one.party, one.party_name, one.environment, one.currency, one.statement_id],
     ]),
   )
-  if (total > rows.length) note(`${rows.length} of ${total}; --limit shows more.`)
+  if (total > rows.length) note(`Showing ${rows.length} of ${total}. Use --limit to show more.`)
 }
 
 type Show = { readonly format?: 'json' | 'csv' | 'pdf'; readonly file?: string }
 
 async function show(id: string, { format = 'csv', file }: Show): Promise<void> {
   if (decodeId('stm', id) === null)
-    throw usage(`"${id}" is not a statement id; \`laurel statements list\` shows them (stm_…).`)
-  if (format === 'pdf' && file === undefined) throw usage('A PDF is written to a file; name it with --file.')
+    throw usage(`"${id}" is not a statement id (stm_…). List them with \`laurel statements list\`.`)
+  if (format === 'pdf' && file === undefined) throw usage('A PDF must be written to a file. Specify one with --file.')
   const { content } = await withStorage(({ db }) => writeStatement(db.reader, null, id, format))
   if (file === undefined) return printOut([content])
   await writeWhole(file, [content])
@@ -117,7 +121,7 @@ async function verify({ json }: { readonly json?: true }): Promise<void> {
   if (differences.length > 0) shell().exitCode = 1
   if (json) return answerJson({ ok: differences.length === 0, statements, differences })
   if (differences.length === 0)
-    return answer(`Drawn up again, ${counted(statements, 'statement is', 'statements are')} the same to the byte.`)
+    return answer(`Recomputed: ${counted(statements, 'statement is', 'statements are')} identical, byte for byte.`)
   answerTable(
     ['check', 'where', 'expected', 'found'],
     differences.map((one) => [one.check, one.where, one.expected, one.found]),

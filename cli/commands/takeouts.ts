@@ -29,24 +29,24 @@ const SETTLE_MS = 30_000
 
 export function define(takeouts: Command): void {
   const create = withBy(takeouts.command('create'))
-    .description('export everything of a publisher to an archive, and the key of its secrets to a file of its own')
+    .description('export all data of a publisher to an archive, and the key of its secrets to a separate file')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--out <file>', 'the archive to write')
-    .requiredOption('--key-file <file>', 'the key to write; keep it apart from the archive')
-    .option('--final', 'close the publisher here: from then on this installation refuses its calls and pays nothing')
+    .requiredOption('--key-file <file>', 'the key file to write; keep it separate from the archive')
+    .option('--final', 'close the publisher here: from then on, this installation refuses its calls and pays nothing')
     .option('--json', 'print one JSON object')
     .action(createArchive)
   create.addOption(
     create.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(wholeNumber(600_000)).hideHelp(),
   )
   withBy(takeouts.command('import'))
-    .description('import a publisher from an archive of another installation, and compare all totals')
+    .description("import a publisher from another installation's archive, and compare all totals")
     .requiredOption('--file <file>', 'the archive')
-    .requiredOption('--key-file <file>', 'the key that was written with it')
+    .requiredOption('--key-file <file>', 'the key file that was written with it')
     .option('--json', 'print one JSON object')
     .action(importArchive)
   withBy(takeouts.command('cancel'))
-    .description('reopen a publisher that was exported with --final and was imported nowhere')
+    .description('reopen a publisher that was exported with --final and not imported anywhere')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(cancel)
@@ -79,7 +79,7 @@ async function createArchive({ publisher, out, keyFile, final, settle, json, by 
     })
     if (json) return answerJson(present(manifest))
     describe(manifest)
-    note(`${keyFile} opens the secrets of the archive: keep it apart, and delete both once they are imported.`)
+    note(`${keyFile} opens the secrets of the archive. Keep it separate, and delete both once they are imported.`)
   } catch (error) {
     // A key without an archive is useless and would block the next attempt.
     await rm(keyFile, { force: true })
@@ -98,7 +98,7 @@ async function write(
     written = manifest
   }
   await db.snapshot((tx) => writeWhole(out, zipped(takeoutLines(tx, carrier, publisher, onManifest))))
-  if (written === null) throw new Error('an archive without a manifest was written')
+  if (written === null) throw new Error('an archive was written without a manifest')
   return written
 }
 
@@ -108,7 +108,7 @@ async function write(
  */
 async function writeKey(file: string, key: string): Promise<void> {
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'it exists already' : `the system says ${error.code}`
+    const why = error.code === 'EEXIST' ? 'it already exists' : `the system returned ${error.code}`
     throw new UserError(`${file} cannot be written: ${why}.`)
   })
 }
@@ -132,7 +132,7 @@ function carrierOf({ ring }: Secrets, file: string, key: string): Carrier {
   try {
     return createCarrier(ring, key)
   } catch {
-    throw new UserError(`${file} does not hold the key of a takeout.`)
+    throw new UserError(`${file} does not contain the key of a takeout.`)
   }
 }
 
@@ -144,7 +144,7 @@ async function cancel({ publisher, json, by }: { readonly publisher: PublisherId
   })
   if (json) return answerJson({ publisher_id: subject })
   answer(`${subject} is open here again.`)
-  note('Delete the archive: a publisher that is active in two installations would be paid twice.')
+  note('Delete the archive. A publisher that is active in two installations would be paid twice.')
 }
 
 function present({ tables, money, ...head }: Manifest) {

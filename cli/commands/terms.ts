@@ -21,21 +21,27 @@ import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
 export function define(terms: Command): void {
   withBy(terms.command('publish'))
     .description('publish a revision; from the required date on, users are PENDING until they accept it')
-    .requiredOption('--url <url>', 'address of the document')
+    .requiredOption('--url <url>', 'URL of the document')
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
-    .option('--publisher <id>', 'bind the users of this publisher (pub_…); default: of all without terms of their own')
-    .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: in 30 days, the first revision at once')
+    .option(
+      '--publisher <id>',
+      'applies to users of this publisher (pub_…); default: users of all publishers without their own terms',
+    )
+    .option(
+      '--required-from <date>',
+      'yyyy-MM-dd (UTC) or RFC 3339; default: in 30 days, or immediately for the first revision',
+    )
     .option(
       '--changes <language=text...>',
       'the changes, described for users in en, es or de: en="Gift cards are new."',
     )
-    .option('--preview', 'publish nothing; show how many users would become PENDING')
+    .option('--preview', 'publish nothing, only show how many users would become PENDING')
     .option('--json', 'print one JSON object')
     .action(publish)
   terms
     .command('list')
     .description('list the revisions, oldest first')
-    .option('--publisher <id>', 'only those for the users of this publisher (pub_…)')
+    .option('--publisher <id>', 'only for the users of this publisher (pub_…)')
     .option('--json', 'print one JSON object')
     .action(list)
 }
@@ -76,7 +82,7 @@ async function publish(options: Publish & By): Promise<void> {
   if (json) return answerJson(preview ? { preview, ...shown, ...effect } : { id, ...shown, ...effect })
   const whom = `${counted(users, 'user')} of ${counted(publishers, 'publisher')}`
   if (preview) return answer(`From ${shown.required_from} on, ${whom} would be PENDING until they accept ${revision}.`)
-  answer(`Revision ${revision} is published as document ${id}, required from ${shown.required_from}.`)
+  answer(`Revision ${revision} was published as document ${id}, required from ${shown.required_from}.`)
   note(`Until they accept it, ${whom} ${requiredAt > now ? 'will be PENDING from then on' : 'are PENDING'}.`)
 }
 
@@ -92,12 +98,12 @@ async function list({ publisher, json }: { readonly publisher?: string; readonly
   })
   if (json)
     return answerJson({ terms: documents.map((one) => ({ ...presentDocument(one), publisher_id: publisherOf(one) })) })
-  if (documents.length === 0) return note('No terms are published; `laurel terms publish` does.')
+  if (documents.length === 0) return note('No terms have been published. Publish them with `laurel terms publish`.')
   const rows = documents.map((one) => [
     ...[String(one.documentId), one.revision, one.requiredFrom.toISOString().slice(0, 10)],
     ...[one.publisherId === null ? 'all without their own' : (names.get(one.publisherId) ?? ''), one.url],
   ])
-  answerTable(['id', 'revision', 'required from', 'binds users of', 'url'], rows)
+  answerTable(['id', 'revision', 'required from', 'applies to', 'url'], rows)
 }
 
 function publisherOf({ publisherId }: Pick<TermsDocument, 'publisherId'>): string | null {
@@ -115,13 +121,13 @@ const TEXT_MAX = 255
 
 function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw usage(`--url must be an http or https address, not "${text}".`)
+  throw usage(`--url must be an http or https URL, not "${text}".`)
 }
 
 function readRevision(text: string): string {
   const revision = text.trim()
   if (revision.length >= 1 && revision.length <= TEXT_MAX) return revision
-  throw usage(`--revision must have 1 to ${TEXT_MAX} characters.`)
+  throw usage(`--revision must be 1 to ${TEXT_MAX} characters.`)
 }
 
 const CHANGE_MAX = 500

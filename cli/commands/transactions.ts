@@ -51,33 +51,29 @@ export function define(transactions: Command): void {
     .option('--currency <code>', "currency of the amounts (default: the publisher's first currency)")
     .option(
       '--debits <sign>',
-      'negative or positive: the sign of spending in the amount or debit column; detected by default',
+      'sign of spending in the amount or debit column, negative or positive; detected by default',
       oneOf('negative', 'positive'),
     )
     .option(
       '--dates <order>',
-      'day-first or month-first, for dates such as 03/04/2026; detected if the file allows',
+      'day-first or month-first, for dates such as 03/04/2026; detected if possible',
       oneOf('day-first', 'month-first'),
     )
-    .option(
-      '--decimal <mark>',
-      'point or comma: the decimal mark; detected if the file allows',
-      oneOf('point', 'comma'),
-    )
+    .option('--decimal <mark>', 'decimal mark, point or comma; detected if possible', oneOf('point', 'comma'))
     .option(
       '--column <role=title>',
-      `the title of a column that is not recognized: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
+      `title of a column that is not recognized: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
       addColumn,
     )
     .option(
       '--money-in <words...>',
-      'words in the direction column that mean money came in, or + for amounts with a plus; all others are spending',
+      'words in the direction column that mean money in, or + for amounts with a plus; everything else is spending',
     )
     .option(
       '--completed <words...>',
-      'words in the status column that mark completed purchases; other rows are left out',
+      'words in the status column that mean a completed purchase; other rows are skipped',
     )
-    .option('--skip-invalid', 'leave out rows that cannot be read, and list them')
+    .option('--skip-invalid', 'skip rows that cannot be parsed, and list them')
     .option('--json', 'print one JSON object')
     .action(importStatement)
 }
@@ -200,7 +196,7 @@ function describe(summary: Omit<Summary, 'cashback'>, cashback: string): void {
   const verb = summary.rows === 1 ? 'is' : 'are'
   const found = `${counted(summary.rows, 'row')} ${verb} ${counted(summary.transactions, 'transaction')}`
   answer(`${found}, ${summary.new_transactions} of them new.`)
-  if (summary.ignored_credits > 0) answer(`${counted(summary.ignored_credits, 'credit')} left out: no refunds.`)
+  if (summary.ignored_credits > 0) answer(`${counted(summary.ignored_credits, 'credit')} skipped: not refunds.`)
   answer(`${styled('green', String(summary.rewarded))} rewarded, ${cashback} for the user`)
   for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {
     answer(`${styled('yellow', String(count))} without a reward: ${reason}`)
@@ -210,14 +206,14 @@ function describe(summary: Omit<Summary, 'cashback'>, cashback: string): void {
 const MONEY: Readonly<Record<Manner['debits'], string>> = {
   negative: 'Debits are the negative amounts',
   positive: 'Debits are the positive amounts',
-  'own column': 'Debits have a column of their own',
+  'own column': 'Debits have their own column',
   'direction column': 'A column tells debits from credits',
   'marked amounts': 'Marks after the amounts tell debits from credits',
 }
 
 /** Describes the rows that were left out and the option that would include them. */
 function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
-  const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} left out: ${why}.`])
+  const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} skipped: ${why}.`])
   return [
     ...sentence(leftOut.pending, 'pending; import them with a later file'),
     ...sentence(leftOut.void, 'declined, reversed or not completed'),
@@ -230,6 +226,6 @@ function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string):
 function describeManner({ debits, dates, datesAssumed }: Manner): string {
   const money = MONEY[debits]
   if (dates === 'unambiguous') return `${money}.`
-  const assumed = datesAssumed ? ', which nothing in the file proves (--dates day-first says otherwise)' : ''
+  const assumed = datesAssumed ? ', which is a guess (to change it, add --dates day-first)' : ''
   return `${money}; dates are ${dates}${assumed}.`
 }

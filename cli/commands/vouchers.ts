@@ -21,8 +21,8 @@ const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Envir
 
 export function define(vouchers: Command): void {
   withEncoding(withBy(vouchers.command('import')))
-    .description('add codes to the pool of an offer; codes that it already has stay and are listed by line')
-    .argument('<file>', 'one code a line, or a table with the columns code and expires_on (yyyy-MM-dd)')
+    .description("add codes to an offer's pool; codes it already has are unchanged and listed by line")
+    .argument('<file>', 'one code per line, or a table with the columns code and expires_on (yyyy-MM-dd)')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
     .requiredOption(
       '--environment <environment>',
@@ -71,7 +71,7 @@ async function importFile(
   if (json) return answerJson({ offer_uid: offer, environment, added, duplicates, duplicate_lines: known })
   answer(`${styled('green', counted(added, 'code'))} added to the pool of ${offer} for ${environment}.`)
   if (duplicates > 0)
-    answer(`${duplicates} ${duplicates === 1 ? 'was' : 'were'} there already: ${linesOf(known, duplicates)}.`)
+    answer(`${duplicates} ${duplicates === 1 ? 'was' : 'were'} already there: ${linesOf(known, duplicates)}.`)
 }
 
 function linesOf(lines: readonly number[], all: number): string {

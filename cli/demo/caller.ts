@@ -35,7 +35,8 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
     })
     const text = await response.text()
     const ms = performance.now() - begun
-    if (response.status !== 200) throw new UserError(`${method} ${path} answered ${response.status}: ${detailOf(text)}`)
+    if (response.status !== 200)
+      throw new UserError(`${method} ${path} responded with ${response.status}: ${detailOf(text)}`)
     // Each caller declares the fields it reads; the API guarantees them.
     return { body: JSON.parse(text) as T, ms }
   }

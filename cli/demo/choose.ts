@@ -42,7 +42,7 @@ export async function chooseOffer(api: Caller, publisherUserId: string): Promise
     )
   if (chosen !== undefined) return chosen
   throw new UserError(
-    'The catalog has no plain card-linked offer; `./laurel catalog import db/sample/catalog.json` brings some.',
+    'The catalog has no simple card-linked offer. Import some with `./laurel catalog import db/sample/catalog.json`.',
   )
 }
 

@@ -34,5 +34,5 @@ test('a service linked to a real provider is refused before anything happens', a
   }
   const demo = await laurel(['demo'], env)
   assert.equal(demo.code, 1)
-  assert.match(demo.stderr, /^The demonstration buys at the simulator/)
+  assert.match(demo.stderr, /^The demo makes purchases at the simulator/)
 })

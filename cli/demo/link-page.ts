@@ -44,7 +44,7 @@ export async function completeLinkPage(
 
 async function page(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(PAGE_LIMIT_MS) })
-  if (answer.status !== 200) throw new UserError(`The simulator's link page answered ${answer.status}.`)
+  if (answer.status !== 200) throw new UserError(`The simulator's link page responded with ${answer.status}.`)
   return answer.text()
 }
 
@@ -53,7 +53,7 @@ async function follow(url: string, init: RequestInit = {}): Promise<string> {
   await answer.arrayBuffer()
   const location = answer.headers.get('location')
   if (answer.status !== 303 || location === null)
-    throw new UserError(`The simulator's link page answered ${answer.status}.`)
+    throw new UserError(`The simulator's link page responded with ${answer.status}.`)
   return new URL(location, url).href
 }
 

@@ -66,7 +66,7 @@ export async function showStatement(api: Caller, { name }: Shopper): Promise<str
 
 function notPaid({ status }: StoryRedemption): UserError {
   return new UserError(
-    `The redemption is ${status} and was not paid out; the log of the service says why. Is the simulated bank at another ` +
-      'address (LAUREL_PAYOUT_BANK_URL)?',
+    `The redemption is ${status} and was not paid out. See the log of the service, and check whether the ` +
+      'simulated bank has another URL (LAUREL_PAYOUT_BANK_URL).',
   )
 }

@@ -30,7 +30,7 @@ export type Stage = {
 export type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
 
 const NOT_HERE =
-  'The demonstration registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'
+  'The demo registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'
 
 /**
  * Opens the service running on this data folder, or starts one for the demo. The console takes seconds to build, so it
@@ -115,7 +115,7 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
 
 function noSimulator(): UserError {
   return new UserError(
-    'The demonstration buys at the simulator, but none answers where sandbox publishers link: see LAUREL_LINKER, ' +
-      'LAUREL_LINKER_URL and LAUREL_PLAID_SANDBOX_SECRET, and restart Laurel.',
+    'The demo makes purchases at the simulator, but there is none where sandbox publishers link. Check ' +
+      'LAUREL_LINKER, LAUREL_LINKER_URL and LAUREL_PLAID_SANDBOX_SECRET, and restart Laurel.',
   )
 }

@@ -31,7 +31,7 @@ const CELL_WIDTH = 30
 
 /** Lists each rule that was checked, the value it saw and the bound it required. */
 export function decisionTable(decision: ShownDecision): string[] {
-  const columns = ['rule', 'seen', 'asked for', '']
+  const columns = ['rule', 'seen', 'required', '']
   return decision.candidates.flatMap((candidate) => {
     const rows = candidate.rules.map(({ rule, value, bound, passed }) => [
       ...[rule, shortened(value ?? '–', CELL_WIDTH), shortened(bound ?? '–', CELL_WIDTH)],
@@ -51,7 +51,7 @@ export function decisionTable(decision: ShownDecision): string[] {
 export function arithmeticLine({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
-  const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent} %`
+  const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent}%`
   const parts = `${fee} fee − ${publisher_share} publisher's share`
   return `${eligible_amount} at ${rate} = ${gross} gross − ${parts} = ${user_reward} for the user`
 }

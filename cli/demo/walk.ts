@@ -39,13 +39,13 @@ export async function walk(stage: Stage): Promise<Shopper> {
   const shopper = await register(api, stage)
   heading(2, `The user links a card at ${BANK.name}, a simulated bank`)
   await linkCard(api, stage, shopper)
-  heading(3, 'The user looks at the offers and buys something')
+  heading(3, 'The user browses the offers and makes a purchase')
   const chosen = await chooseOffer(api, shopper.name)
   await buy(api, simulator, shopper, chosen)
   heading(4, 'The purchase arrives from the bank and is decided')
   const pending = await awaitTransaction(api, shopper)
   await explain(api, stage, shopper, pending)
-  heading(5, "The refund period passes: the sandbox's clock is moved")
+  heading(5, "The refund period passes: the sandbox's clock is advanced")
   const earned = await passRefundPeriod(api, shopper, pending)
   await showPostings(stage, shopper, earned)
   heading(6, 'The reward is available')
@@ -57,7 +57,7 @@ export async function walk(stage: Stage): Promise<Shopper> {
 /** Pays out through the simulated bank, unless the sandbox's settings disable it. */
 async function payOut(api: Caller, stage: Stage, shopper: Shopper): Promise<void> {
   if (!shopper.publisher.redemptionMethods.includes('simulated')) return
-  heading(7, 'The user redeems it: the simulated bank pays')
+  heading(7, 'The user redeems it, and the simulated bank pays')
   const { paid, table } = await redeem(api, stage, shopper)
   indented(table)
   heading(8, "The user's statement")
@@ -85,7 +85,7 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
   )
   if (publisher === undefined)
     throw new UserError(
-      `${stage.url} works on another database than this command; check DATABASE_URL and LAUREL_DATA_DIR.`,
+      `${stage.url} uses a different database than this command. Check DATABASE_URL and LAUREL_DATA_DIR.`,
     )
   return { name, svcUserId: created.svc_user_id, publisher }
 }
@@ -132,7 +132,9 @@ async function awaitTransaction(api: Caller, shopper: Shopper): Promise<StoryTra
     }
     await wait(ASK_EVERY_MS)
   }
-  throw new UserError(`The purchase did not arrive within ${ARRIVAL_LIMIT_MS / 1000} s; \`laurel doctor\` may say why.`)
+  throw new UserError(
+    `The purchase did not arrive within ${ARRIVAL_LIMIT_MS / 1000} s. Run \`laurel doctor\` to find out why.`,
+  )
 }
 
 async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction: StoryTransaction): Promise<void> {
@@ -183,7 +185,8 @@ async function showBalance(api: Caller, { name }: Shopper, earned: StoryTransact
   )
   if (earned.status !== 'EARNED' || balance.available_cashback !== earned.user_cashback) {
     throw new UserError(
-      `The transaction is ${earned.status} and available_cashback ${balance.available_cashback}; no reward came.`,
+      `The transaction is ${earned.status} and available_cashback is ${balance.available_cashback}. No reward ` +
+        'arrived.',
     )
   }
   answer('')

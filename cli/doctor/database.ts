@@ -40,7 +40,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
     const check = wrong(
       'database',
       'there is none yet',
-      'Run `npm start` once: it makes the embedded database, or set DATABASE_URL.',
+      'Run `npm start` once to create the embedded database, or set DATABASE_URL.',
     )
     return { checks: [check], kind, version: null }
   }
@@ -57,8 +57,8 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   } catch (error) {
     const remedy =
       kind === 'embedded'
-        ? 'Look into postgres.log in the data folder.'
-        : 'See that the server runs and that DATABASE_URL is right.'
+        ? 'See postgres.log in the data folder.'
+        : 'Check that the server is running and that DATABASE_URL is correct.'
     return { checks: [wrong('database', failureOf(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
   }
 }
@@ -106,7 +106,7 @@ async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Prom
   if (fault !== null) return wrong('secrets', 'a master key is missing', fault)
   const sealing = present.find((row) => row.state === 'sealing')
   const begun = rotationBegun(present, held, { isFile: file !== null })
-  if (begun !== null) return wrong('secrets', begun, 'Run `./laurel secrets rotate` unless it runs: it goes on.')
+  if (begun !== null) return wrong('secrets', begun, 'If it is not running, resume it with `./laurel secrets rotate`.')
   return fine('secrets', sealing === undefined ? 'none yet' : `sealed under the master key ${sealing.keyId}`)
 }
 
@@ -132,8 +132,8 @@ async function checkMigrations(db: Database): Promise<Check> {
  * nothing there.
  */
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
-  if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'may only add to the books')
-  return fine('account', 'owns its tables; DATABASE_OWNER_URL would keep the service from changing what is booked')
+  if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'can only add to the books')
+  return fine('account', 'owns its tables; with DATABASE_OWNER_URL, the service could not change what is booked')
 }
 
 async function checkWorker(db: Database): Promise<Check> {
@@ -141,7 +141,7 @@ async function checkWorker(db: Database): Promise<Check> {
   if (workers.length > 0) return fine('worker', workers.map(({ name }) => name).join(', '))
   return wrong(
     'worker',
-    'none runs, so no event is numbered or delivered and no reward matures',
+    'none is running, so events are not numbered or delivered, and rewards do not mature',
     'Run `npm start`, or `./laurel start` with LAUREL_ROLE=worker.',
   )
 }
@@ -153,19 +153,19 @@ async function checkClock(db: Database): Promise<Check> {
   return wrong(
     'clock',
     `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures or is dropped here`,
-    'Have both machines keep their time by NTP.',
+    'Synchronize the clocks of both machines with NTP.',
   )
 }
 
 /** Checks for publishers that would make a start fail. */
 async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
   const unserved = await listUnserved(db.reader, linkers)
-  if (unserved.length === 0) return fine('environments', 'the linking provider serves that of each publisher')
+  if (unserved.length === 0) return fine('environments', "the linking provider serves every publisher's environment")
   const names = unserved.map(({ name }) => name).join(', ')
   return wrong(
     'environments',
     `production publishers cannot link cards: ${names}`,
-    `Set ${PRODUCTION_SETTINGS}; ${WITHOUT_LINKING}.`,
+    `Set ${PRODUCTION_SETTINGS}. Alternatively, ${WITHOUT_LINKING}.`,
   )
 }
 
@@ -174,7 +174,7 @@ async function checkTerms(db: Database): Promise<Check> {
   if (document !== undefined) return fine('terms', `revision ${document.revision}`)
   return wrong(
     'terms',
-    'none are published, so no user can become ACTIVE',
+    'none published, so no user can become ACTIVE',
     'Run `./laurel terms publish --url U --revision R`.',
   )
 }
@@ -192,10 +192,10 @@ async function checkCatalog(db: Database): Promise<Check> {
 async function checkFacts(db: Database): Promise<Check> {
   const failed = await listFailedFacts(db.reader)
   const [oldest] = failed
-  if (oldest === undefined) return fine('facts', 'none has failed for good')
+  if (oldest === undefined) return fine('facts', 'none failed for good')
   return wrong(
     'facts',
-    `${counted(failed.length, 'fact')} failed for good, the oldest ${oldest.name}: ${oldest.error}`,
-    'Fix the cause; `./laurel facts list` shows all, `./laurel facts retry --all` retries them.',
+    `${counted(failed.length, 'fact')} failed for good, the oldest being ${oldest.name}: ${oldest.error}`,
+    'Fix the cause. List all with `./laurel facts list`, and retry them with `./laurel facts retry --all`.',
   )
 }

@@ -17,8 +17,8 @@ export function checkNode(): Check {
   if (Number(node.split('.')[0]) >= NODE_MAJOR) return fine('node', node)
   return wrong(
     'node',
-    `${node} runs this`,
-    `Start by \`npm start\` or \`./laurel\`, which bring Node ${NODE_MAJOR} along.`,
+    `running on ${node}`,
+    `Start with \`npm start\` or \`./laurel\`, which include Node ${NODE_MAJOR}.`,
   )
 }
 
@@ -34,19 +34,19 @@ export async function checkDependencies(): Promise<Check> {
   )
   const missing = found.filter((name) => name !== null)
   if (missing.length === 0) return fine('dependencies', `${counted(named.length, 'package')} as locked`)
-  return wrong('dependencies', `missing or of another version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
+  return wrong('dependencies', `missing or wrong version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
 }
 
 export async function checkDataFolder({ dataDir }: Config): Promise<Check> {
   const place = nearestPresent(dataDir)
   try {
     await access(place, constants.W_OK | constants.X_OK)
-    return fine('data folder', place === dataDir ? dataDir : `${dataDir}, made at the first start`)
+    return fine('data folder', place === dataDir ? dataDir : `${dataDir}, created at the first start`)
   } catch {
     return wrong(
       'data folder',
-      `${place} cannot be written`,
-      'Give this account the right to write there, or set LAUREL_DATA_DIR.',
+      `${place} is not writable`,
+      'Make it writable for this account, or set LAUREL_DATA_DIR.',
     )
   }
 }
@@ -68,7 +68,7 @@ export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<C
   try {
     read()
   } catch {
-    return wrong('master key', `${file} does not hold 32 bytes in base64`, `Bring back ${file} from a backup.`)
+    return wrong('master key', `${file} does not contain 32 bytes in base64`, `Restore ${file} from a backup.`)
   }
   const { mode } = await stat(file)
   if ((mode & 0o077) !== 0) return wrong('master key', `${file} can be read by others`, `chmod 600 ${file}`)

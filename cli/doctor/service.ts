@@ -6,37 +6,38 @@ import type { Runtime } from '../runtime.ts'
 import { type Check, fine, wrong } from './check.ts'
 
 export async function checkPort({ host, port }: Config, running: Runtime | null): Promise<Check> {
-  if (running?.address === addressOf(host, port)) return fine('port', `${port} is held by Laurel`)
+  if (running?.address === addressOf(host, port)) return fine('port', `${port} is in use by Laurel`)
   if ((await freePortOf(host, port)) !== null) return fine('port', port === 0 ? 'any free one' : `${port} is free`)
-  return wrong('port', `${port} is taken by another program`, 'Set PORT to a free one.')
+  return wrong('port', `${port} is in use by another program`, 'Set PORT to a free one.')
 }
 
 export async function checkService(running: Runtime | null): Promise<Check> {
   if (running === null)
-    return wrong('service', 'it is not running on this data folder', 'Run `npm start` or `./laurel start`.')
+    return wrong('service', 'not running on this data folder', 'Run `npm start` or `./laurel start`.')
   const fault = await faultAt(`${running.address}/healthz`)
   if (fault !== null) {
     return wrong(
       'service',
       `${running.address}/healthz: ${fault}`,
-      `Look at the log of process ${running.pid}, or start it anew.`,
+      `See the log of process ${running.pid}, or restart it.`,
     )
   }
   const ready = await probe(`${running.address}/readyz`)
-  if (ready?.status === 200) return fine('service', `${running.address} answers and is ready`)
-  return wrong('service', `${running.address} answers, but is not ready`, 'See that its database is reachable.')
+  if (ready?.status === 200) return fine('service', `${running.address} responds and is ready`)
+  return wrong('service', `${running.address} responds, but is not ready`, 'Check that its database is reachable.')
 }
 
 /** Checks the address that users and the provider use, such as that of a proxy. */
 export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
   if (running === null || running.url === running.address) return []
   const fault = await faultAt(`${running.url}/healthz`)
-  if (fault === null) return [fine('public address', `${running.url} answers`)]
+  if (fault === null) return [fine('public address', `${running.url} responds`)]
   return [
     wrong(
       'public address',
       `${running.url}/healthz, requested from here: ${fault}`,
-      'Check LAUREL_BASE_URL, its DNS name, certificate and proxy; if it is reachable only from elsewhere, try from there.',
+      'Check LAUREL_BASE_URL, its DNS name, certificate and proxy. If it is reachable only from elsewhere, test ' +
+        'it from there.',
     ),
   ]
 }
@@ -48,8 +49,8 @@ export async function checkPublicAddress(running: Runtime | null): Promise<Check
 export async function checkProduction({ linkers }: Config): Promise<Check[]> {
   if (linkers.production === null) return []
   const answer = await probeOrFault(PRODUCTION)
-  if (!('fault' in answer)) return [fine('production', `${PRODUCTION} answers; production publishers link there`)]
-  return [wrong('production', `${PRODUCTION}: ${answer.fault}`, 'Allow https requests from this machine to it.')]
+  if (!('fault' in answer)) return [fine('production', `${PRODUCTION} responds; production publishers link there`)]
+  return [wrong('production', `${PRODUCTION}: ${answer.fault}`, 'Allow https requests to it from this machine.')]
 }
 
 /** Checks the provider of sandbox publishers: the service's own simulator, or the configured provider. */
@@ -58,7 +59,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
     const kind = config.linkers.sandbox === 'simulator' ? 'a simulator' : "plaid's sandbox"
     const answer = await probeOrFault(config.linkerUrl)
     if (!('fault' in answer))
-      return fine('linking provider', `${config.linkerUrl} answers; sandbox publishers link there, ${kind}`)
+      return fine('linking provider', `${config.linkerUrl} responds; sandbox publishers link there, ${kind}`)
     return wrong(
       'linking provider',
       `${config.linkerUrl}: ${answer.fault}`,
@@ -67,9 +68,9 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
   }
   const url = running?.simulator_url ?? null
   if (url === null)
-    return wrong('simulator', 'it is not running', 'Run `npm start` or `./laurel start`, which starts it, too.')
-  if (await isSimulator(url)) return fine('simulator', `${url} answers`)
-  return wrong('simulator', `${url} does not answer`, 'Restart the service; it starts its simulator, too.')
+    return wrong('simulator', 'not running', 'Run `npm start` or `./laurel start`, which also starts it.')
+  if (await isSimulator(url)) return fine('simulator', `${url} responds`)
+  return wrong('simulator', `${url} does not respond`, 'Restart the service, which also restarts its simulator.')
 }
 
 /** Without webhooks, feeds are polled, which works but is slower. */
@@ -83,7 +84,7 @@ export function checkWebhooks({ linkers, linkerUrl, baseUrl, host, port }: Confi
     wrong(
       'webhooks',
       'the provider cannot reach this service, so every feed is polled',
-      'Set LAUREL_BASE_URL to the https address at which the service is reached.',
+      'Set LAUREL_BASE_URL to the public https URL of the service.',
     ),
   ]
 }

@@ -63,7 +63,7 @@ function countriesOf(regions: readonly string[]): string[] {
 function textsIn(members: Members, name: string, place: string): string[] {
   const value = members[name] ?? []
   if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value
-  throw new UserError(`${place}: ${name} must be a list of texts.`)
+  throw new UserError(`${place}: ${name} must be a list of strings.`)
 }
 
 /** The brands of a catalog file; null if the text is not a catalog. */

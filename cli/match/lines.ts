@@ -22,8 +22,7 @@ export async function* linesOf(file: string): AsyncGenerator<NumberedLine[]> {
       const texts = (rest + decoder.decode(piece as Buffer, { stream: true })).split('\n')
       rest = texts.pop() ?? ''
       yield bunchOf(texts)
-      if (rest.length > LINE_CHARACTERS_MAX)
-        throw brokenLine(file, number + 1, 'has no end within a million characters')
+      if (rest.length > LINE_CHARACTERS_MAX) throw brokenLine(file, number + 1, 'is longer than a million characters')
     }
     yield bunchOf([rest + decoder.decode()])
   } catch (error) {
@@ -53,7 +52,7 @@ export function objectIn(file: string, { number, text }: NumberedLine): Readonly
 
 function reasonOf(file: string, number: number, error: unknown): unknown {
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new UserError(`${nameOf(file)} is not written in UTF-8, somewhere after line ${number}.`)
+    return new UserError(`${nameOf(file)} is not encoded in UTF-8, somewhere after line ${number}.`)
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new UserError(`There is no file ${file}.`)
   return code === 'EISDIR' || code === 'EACCES' ? new UserError(`${file} cannot be read (${code}).`) : error

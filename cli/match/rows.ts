@@ -31,7 +31,7 @@ export function rowOf(file: string, line: NumberedLine, country: string): Row {
     const value = members[member]
     if (value === undefined || value === null) continue
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw brokenLine(file, line.number, `says ${member} with neither text nor number`)
+      throw brokenLine(file, line.number, `has a value for ${member} that is neither a string nor a number`)
     facts[fact] = String(value)
   }
   return { id, facts }

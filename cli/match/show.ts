@@ -26,13 +26,13 @@ export function show({ match, key, nameOf }: Shown): void {
     line(index === 0 ? 'evidence' : '', what)
   }
   if (runnerUp !== null) line('runner-up', `${label(runnerUp.brandUid)}, ${runnerUp.score}`)
-  line('key', key ?? 'none: nothing in it stays the same from one purchase to the next')
+  line('key', key ?? 'none: no part of it stays the same between purchases')
 }
 
 const METHODS: Readonly<Record<BrandMatch['method'], string>> = {
   brand_uid: "the brand's own id",
-  alias: 'what a person decided',
-  provider_merchant_id: "what a person decided about the provider's merchant",
+  alias: "a person's decision",
+  provider_merchant_id: "a person's decision about the provider's merchant",
   merchant_id: 'the merchant identifier',
   domain: 'the website',
   name: 'the name',
@@ -40,12 +40,12 @@ const METHODS: Readonly<Record<BrandMatch['method'], string>> = {
 }
 
 const REASONS: Readonly<Record<NonNullable<BrandMatch['reason']>, string>> = {
-  unknown_brand_uid: 'the catalog has no brand of this id',
+  unknown_brand_uid: 'the catalog has no brand with this id',
   no_merchant_facts: 'the purchase has no merchant facts',
-  not_a_brand: 'a person said that it is no brand of this catalog',
-  not_a_purchase: 'it is no purchase',
-  name_unknown: 'no brand is called so',
-  name_ambiguous: 'several brands are called so',
+  not_a_brand: 'a person decided that it is not a brand of this catalog',
+  not_a_purchase: 'it is not a purchase',
+  name_unknown: 'no brand has this name',
+  name_ambiguous: 'several brands have this name',
   name_unconfirmed: 'the name alone is not enough',
-  mcc_conflict: 'the category code is that of another trade',
+  mcc_conflict: 'the category code belongs to another trade',
 }

@@ -17,14 +17,14 @@ export async function importFile(network: string, file: string, { by, dryRun, en
   if (dryRun) {
     const { rows } = await withStorage(({ db }) => checkReport(db.reader, network, text))
     if (json) return answerJson({ network, rows, dry_run: true })
-    return answer(`All ${counted(rows, 'row')} can be read; nothing was imported.`)
+    return answer(`All ${counted(rows, 'row')} can be parsed. Nothing was imported.`)
   }
   const entry = { action: 'network.report_imported', subject: network, after: { file: basename(file) } }
   const imported = await withChanges(by, entry, ({ db }) => importReport(db, network, text, systemClock.now()))
   if (json) return answerJson({ network, ...imported })
   const { rows, taken, unmatched } = imported
   answer(`${counted(rows, 'row')}: ${taken} new, ${rows - taken} known.`)
-  if (unmatched > 0) answer(`${unmatched} of them belong to no click; see \`laurel networks unknown\`.`)
+  if (unmatched > 0) answer(`${unmatched} of them match no click. List them with \`laurel networks unknown\`.`)
 }
 
 type Fetch = By & {
@@ -52,7 +52,7 @@ export async function fetchReports(network: string, url: string, options: Fetch)
     return { action: 'network.reports_fetched', subject: network, after, result: null }
   })
   if (json) return answerJson({ network, every_minutes: everyMinutes })
-  answer(`The reports of ${network} are fetched every ${everyMinutes} minutes.`)
+  answer(`The reports of ${network} will be fetched every ${everyMinutes} minutes.`)
 }
 
 export async function stopFetching(network: string, { by, json }: By & { readonly json?: true }): Promise<void> {
@@ -61,5 +61,5 @@ export async function stopFetching(network: string, { by, json }: By & { readonl
     return { action: 'network.reports_stopped', subject: network, result: null }
   })
   if (json) return answerJson({ network, fetched: false })
-  answer(`No more reports of ${network} are fetched.`)
+  answer(`The reports of ${network} will no longer be fetched.`)
 }

@@ -23,7 +23,7 @@ const ERROR_WIDTH = 60
 export async function listAll({ json }: { readonly json?: true }): Promise<void> {
   const networks = (await withStorage(({ db }) => listNetworks(db.reader))).map(present)
   if (json) return answerJson({ networks })
-  if (networks.length === 0) return note('There is no network; `laurel networks secret NETWORK` makes one.')
+  if (networks.length === 0) return note('There are no networks yet. Create one with `laurel networks secret NETWORK`.')
   const columns = [
     ...['network', 'format', { right: 'lock' }, { right: 'window' }, 'fetched', 'last success', { right: 'unread' }],
     'last error',
@@ -70,7 +70,7 @@ export async function setDays(network: string, days: number, { by, json }: By & 
     return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
   })
   if (json) return answerJson({ network, lock_days: days })
-  answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
+  answer(`${network} is expected to decide reported sales within ${days} days.`)
 }
 
 export async function setWindow(network: string, days: number, { by, json }: By & JsonOption): Promise<void> {
@@ -81,7 +81,7 @@ export async function setWindow(network: string, days: number, { by, json }: By 
     return { action: 'network.window_set', subject: network, ...before, after: { window_days: days }, result: null }
   })
   if (json) return answerJson({ network, window_days: days })
-  answer(`Sales reported by ${network} count for clicks of the ${days} days before them.`)
+  answer(`Sales reported by ${network} count for clicks up to ${days} days earlier.`)
 }
 
 type FieldsOption = By & JsonOption & { readonly fields?: string }
@@ -99,7 +99,7 @@ export async function setFieldsAndFormat(
     return { action: 'network.format_set', subject: network, ...before, after: { format, fields }, result: null }
   })
   if (json) return answerJson({ network, format, fields })
-  answer(`${network} is expected to write as ${format}.`)
+  answer(`${network} is expected to use the format ${format}.`)
 }
 
 function fieldsIn(text: string): Overrides {
@@ -129,7 +129,9 @@ export async function setSecret(network: string, { by, json }: By & JsonOption):
   })
   // A piped-in secret is not printed.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
-  if (given !== null) return answer(`The secret of ${network} is set.`)
+  if (given !== null) return answer(`The secret of ${network} was set.`)
   answer(`secret  ${secret}`)
-  note('The secret is shown this once; the network sends it as X-Postback-Secret or as the parameter secret.')
+  note(
+    'The secret is shown only this once. The network sends it in the X-Postback-Secret header or the secret parameter.',
+  )
 }

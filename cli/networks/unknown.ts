@@ -21,7 +21,7 @@ export async function listUnknown({ network, limit = SHOWN, json }: List): Promi
   )
   const reports = found.map(UNKNOWN_POSTBACK.present)
   if (json) return answerJson({ postbacks: reports })
-  if (reports.length === 0) return note('Every reported sale belongs to a click.')
+  if (reports.length === 0) return note('Every reported sale matches a click.')
   const columns = ['report', 'received', 'network', 'sub_id', 'why', 'order', 'status', { right: 'amount' }]
   const rows = reports.map((one) => [
     ...[one.postback_id, one.received_at.slice(0, 19).replace('T', ' '), one.network, one.sub_id],
@@ -42,7 +42,7 @@ export async function assign(postbackId: string, { publisher, user, offer, ...de
   )
   const shown = { publisher_id: encodeId('pub', publisher), publisher_user_id: user, offer_uid: offer }
   if (json) return answerJson({ postback_id: postbackId, ...shown, by })
-  answer(`The sale of ${postbackId} is credited to ${user} now.`)
+  answer(`The sale of ${postbackId} was credited to ${user}.`)
 }
 
 export async function dismiss(postbackId: string, { by, reason, json }: Decided): Promise<void> {
@@ -50,5 +50,5 @@ export async function dismiss(postbackId: string, { by, reason, json }: Decided)
     db.transaction((tx) => dismissPostbackAs(tx, { postbackId, by: actor, reason }, systemClock.now())),
   )
   if (json) return answerJson({ postback_id: postbackId, dismissed: true, by })
-  answer(`The sale of ${postbackId} is dismissed.`)
+  answer(`The sale of ${postbackId} was dismissed.`)
 }

@@ -41,8 +41,9 @@ export function textPrinter({ publisher, days }: ComparedSpan): Printer {
       if (differences === 0) return answer('No difference.')
       answer('')
       for (const [comparison, difference] of shown) answer(sentenceOf(comparison, difference))
-      if (differences > shown.length) answer(`… and ${differences - shown.length} more; --json prints all of them.`)
-      answer(styled('red', `${counted(differences, 'difference')}; docs/runbooks/reconciliation.md says what to do.`))
+      if (differences > shown.length)
+        answer(`… and ${differences - shown.length} more. Use --json to print all of them.`)
+      answer(styled('red', `${counted(differences, 'difference')}. Follow docs/runbooks/reconciliation.md.`))
     },
   }
 }

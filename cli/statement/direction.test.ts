@@ -58,6 +58,6 @@ test('CR and DR after an amount state its direction, whichever is more common', 
   assert.deepEqual(amounts('20 DR', '1500', '900'), [2000, -150_000, -90_000])
   assert.deepEqual(amounts('20 DR', '1500 CR', '900 CR', '5-'), [2000, -150_000, -90_000, 500])
   assert.deepEqual(amounts('-20', '-30', '1500 CR'), [2000, 3000, -150_000])
-  assert.throws(() => amounts('20 DR', '1500 CR', '900'), /Nothing is imported: 1 row/)
-  assert.throws(() => amounts('20', '-30', '1500 CR'), /Nothing is imported: 1 row/)
+  assert.throws(() => amounts('20 DR', '1500 CR', '900'), /Nothing was imported: 1 row/)
+  assert.throws(() => amounts('20', '-30', '1500 CR'), /Nothing was imported: 1 row/)
 })

@@ -37,7 +37,9 @@ export function chooseSigns(
   const hasAmounts = amounts.some((amount) => amount !== 0n)
   const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, amountOf) : 'negative')
   if (debits === null)
-    throw new UserError('The file does not tell debits from credits: add --debits negative or --debits positive.')
+    throw new UserError(
+      'The file does not distinguish debits from credits. Add --debits negative or --debits positive.',
+    )
   // A column with unknown words does not decide, but its known words must agree with the signs.
   const isContradicted = (at: number) =>
     live.some((line) => {
@@ -46,7 +48,11 @@ export function chooseSigns(
     })
   const contradicted = columns.directions.find(isContradicted)
   if (contradicted !== undefined)
-    throw unknownKinds('The signs of amounts do not tell', titles[contradicted] ?? '', listValues(live, contradicted))
+    throw unknownKinds(
+      'The signs of amounts are inconclusive',
+      titles[contradicted] ?? '',
+      listValues(live, contradicted),
+    )
   return { debits, spentOf: (_line, amount) => (debits === 'negative' ? -amount : amount) }
 }
 
@@ -56,16 +62,16 @@ function isPlus({ cells }: DelimitedRow, { amount }: TableLayout['columns'], { c
 
 function unknownPlus(): UserError {
   return new UserError('No amount has a minus, but some have a plus.', {
-    details: ['Add --money-in "+" if a plus means that money came in, or --debits positive if all rows are spending.'],
+    details: ['Add --money-in "+" if a plus means money in, or --debits positive if all rows are spending.'],
   })
 }
 
 function unknownKinds(reason: string, title: string, values: readonly string[]): UserError {
   const credit = values.find((value) => parseDirection(value) === 'credit')
   const example = credit ?? values.find((value) => parseDirection(value) === null) ?? ''
-  return new UserError(`${reason}, and the column ${title} holds ${shown(values)}.`, {
+  return new UserError(`${reason}, and the column ${title} contains ${shown(values)}.`, {
     details: [
-      `Name each of its words that means money came in, as in --money-in "${example}",`,
+      `Specify each of its words that means money in, as in --money-in "${example}",`,
       `or add --column "ignore=${title}" if all rows are spending.`,
     ],
   })
@@ -73,9 +79,11 @@ function unknownKinds(reason: string, title: string, values: readonly string[]):
 
 function contradicting(titles: readonly string[]): UserError {
   return new UserError(
-    `The columns ${titles.join(' and ')} contradict each other: some row is both debit and credit.`,
+    `The columns ${titles.join(' and ')} contradict each other: some row is both a debit and a credit.`,
     {
-      details: [`Leave out those that do not tell debits from credits, as in --column "ignore=${titles[0] ?? ''}".`],
+      details: [
+        `Ignore those that do not distinguish debits from credits, as in --column "ignore=${titles[0] ?? ''}".`,
+      ],
     },
   )
 }
@@ -95,7 +103,7 @@ function directionsIn(
     const words = new Set(moneyIn.map(plainWord))
     if (first === undefined && words.has('+')) return (line) => (isPlus(line, columns, options) ? 'credit' : 'debit')
     if (first === undefined)
-      throw new UserError('Name the column that --money-in refers to, as in --column "direction=TITLE".')
+      throw new UserError('Specify the column that --money-in refers to, as in --column "direction=TITLE".')
     return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }
   const known = columns.directions.filter(
@@ -105,7 +113,7 @@ function directionsIn(
   if (live.some((line) => sidesOf(line).size > 1)) throw contradicting(known.map((at) => titles[at] ?? ''))
   if (known.length > 0) return (line) => [...sidesOf(line)][0] ?? null
   if (named?.direction !== undefined && first !== undefined)
-    throw unknownKinds('Not all of its words are known', titles[first] ?? '', listValues(live, first))
+    throw unknownKinds('Some of its words are unknown', titles[first] ?? '', listValues(live, first))
   return null
 }
 
@@ -187,8 +195,8 @@ function guessDebits(
   const others = amounts.length - alike
   if (others === 0 || alike > others + NEAR_TIE)
     throw new UserError(
-      `Line ${salaries[0]?.line} looks like a salary, but has the sign of most amounts: ` +
-        'add --debits negative or --debits positive.',
+      `Line ${salaries[0]?.line} looks like a salary, but has the sign of most amounts. Add --debits negative or ` +
+        '--debits positive.',
     )
   return credits === 'negative' ? 'positive' : 'negative'
 }

@@ -20,7 +20,7 @@ export function readOwnColumns(
   const debitSign = (hasBothSigns ? options.debits : undefined) ?? debitSignOf(debits)
   if (debitSign === null && debits.length > 0)
     throw new UserError(
-      'The debit column has equally many amounts of each sign: add --debits negative or --debits positive.',
+      'The debit column has as many positive as negative amounts. Add --debits negative or --debits positive.',
     )
   const creditSign = debitSignOf(credits) ?? 'positive'
   return {

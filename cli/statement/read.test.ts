@@ -110,7 +110,7 @@ test('each faulty row is reported with its line number, and no row is used', () 
         'line 2: "2026-02-30" is not a date',
         'line 5: the description is empty',
         'line 6: "-1.005" is not an amount in USD',
-        'line 7: 2027-01-01 has not come yet',
+        'line 7: 2027-01-01 is in the future',
         'line 8: "one" is not an amount in USD',
       ])
       return true
@@ -121,7 +121,7 @@ test('each faulty row is reported with its line number, and no row is used', () 
 test('a file that is not a statement is refused in one sentence', () => {
   assert.throws(() => read(['name,colour', 'a,b']), /no header with a date/)
   assert.throws(() => read(['Date,Description,Amount']), /no rows/)
-  assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not CSV/)
+  assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not valid CSV/)
 })
 
 test('an amount split by a thousands separator is refused by line number instead of being cut short', () => {
@@ -162,7 +162,7 @@ test('a direction column takes precedence, and a row whose sign contradicts it i
 
 test('unknown words in a direction column are refused if no amount has a sign', () => {
   const file = ['Date,Description,Amount,Type', '2026-03-01,SHELL,12.50,Card', '2026-03-02,ACME,1500.00,Wages']
-  assert.match(refused(file), /holds Card, Wages.*--money-in "Card".*--column "ignore=Type"/)
+  assert.match(refused(file), /contains Card, Wages.*--money-in "Card".*--column "ignore=Type"/)
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 ACME -150000']
   assert.deepEqual(spent(file, { moneyIn: ['wages'] }), rows)
   assert.deepEqual(spent(file.slice(0, 2), { columns: { ignore: ['type'] } }), rows.slice(0, 1))
@@ -189,7 +189,7 @@ test('rows in another currency are left out, and a file without rows in the curr
   assert.deepEqual(spent(mixed, { currency: 'JPY' }), ['2026-03-01 B 20000'])
   assert.match(
     refused([head, '2026-03-01,B,-20000.00,JPY']),
-    /No row of the file is in USD; they are in JPY.*--currency/,
+    /No row of the file is in USD; the rows are in JPY.*--currency/,
   )
   const amount = (text: string, title = 'Amount') => [`Date;Description;${title}`, `2026-03-01;A;${text}`]
   for (const title of ['Amount (EUR)', 'Amount in EUR', 'Amount EUR', 'Amount (€)'])
@@ -210,7 +210,7 @@ test('an unknown column with recognizable values is refused until the caller nam
     ['currency', file('Flag', 'USD', 'JPY'), ['2026-03-01 X0 100']],
   ] as const
   for (const [role, lines, rows] of cases) {
-    assert.match(refused(lines), new RegExp(`The column Flag holds .*--column "${role}=Flag".*"ignore=Flag"`))
+    assert.match(refused(lines), new RegExp(`The column Flag contains .*--column "${role}=Flag".*"ignore=Flag"`))
     assert.deepEqual(spent(lines, { columns: { [role]: ['Flag'] } }), rows)
     assert.equal(spent(lines, { columns: { ignore: ['Flag'] } }).length, 2)
   }
@@ -254,7 +254,7 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
   assert.deepEqual(amounts('EUR', '-１２，５０'), [1250])
   const file = ['Date;Description;Amount', '2026-03-01;X;-1.000']
   for (const currency of ['EUR', 'KWD'])
-    assert.match(refused(file, { currency }), /"-1.000" may be read.*--decimal point/)
+    assert.match(refused(file, { currency }), /"-1.000" is ambiguous.*--decimal point/)
   const readWith = (decimal: '.' | ',') => read(file, { currency: 'EUR', decimal }).rows.map((row) => Number(row.spent))
   assert.deepEqual([readWith('.'), readWith(',')], [[100], [100_000]])
   assert.match(
@@ -265,12 +265,15 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
 
 test('invalid rows are refused by line number, and skipped on request', () => {
   const file = ['Date,Description,Amount', '2026.11.03.,SHELL,-1.00', 'Total,,-1.00', '"End of file"']
-  assert.match(refused(file), /2 rows are faulty; --skip-invalid.*line 3: "Total" is not a date.*line 4: "End of file"/)
+  assert.match(
+    refused(file),
+    /2 rows are invalid.*--skip-invalid.*line 3: "Total" is not a date.*line 4: "End of file"/,
+  )
   const { rows, skipped } = read(file, { skipInvalid: true })
   assert.deepEqual(
     rows.map(({ day }) => day),
     ['2026-11-03'],
   )
   assert.equal(skipped.length, 2)
-  assert.match(refused([file[0] ?? '', ...file.slice(2)], { skipInvalid: true }), /Nothing is imported/)
+  assert.match(refused([file[0] ?? '', ...file.slice(2)], { skipInvalid: true }), /Nothing was imported/)
 })

@@ -39,7 +39,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
     // An unquoted thousands separator splits an amount into two cells. Taking only the first would be wrong.
-    if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header has` }
+    if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header row` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }
     return readLine(line, columns, { order, amounts: amounts.get(line) ?? [], spentOf: signed.spentOf, ...options })
@@ -64,7 +64,7 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
   const { titled } = columns
   if (titled !== null && !listSigns(currency).includes(titled))
     throw new UserError(
-      `The file says that its amounts are in ${titled}, not in ${currency}: name their currency with --currency.`,
+      `The file's amounts are in ${titled}, not in ${currency}. Specify their currency with --currency.`,
     )
   // A trailing delimiter on each line leaves empty cells beyond the header.
   const lines = table.rows.map(({ line, cells }) => ({
@@ -116,8 +116,8 @@ function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRo
   )
   if (others.size === lines.length)
     throw new UserError(
-      `No row of the file is in ${options.currency}; they are in ${[...new Set(currencies)].join(', ')}. ` +
-        'Name the currency with --currency.',
+      `No row of the file is in ${options.currency}; the rows are in ${[...new Set(currencies)].join(', ')}. ` +
+        'Specify the currency with --currency.',
     )
   return (line: DelimitedRow): keyof LeftOut | null => {
     const state = stateOfRow(line)
@@ -133,8 +133,8 @@ function chooseDecimals(columns: StatementColumns, live: readonly DelimitedRow[]
   const found = detectDecimalMark(texts, options.currency)
   if ('mark' in found) return found
   throw new UserError(
-    `The file does not tell how decimals are written: "${found.ambiguous}" may be read in two ways. ` +
-      'Add --decimal point or --decimal comma.',
+    `The file does not show how decimals are written: "${found.ambiguous}" is ambiguous. Add --decimal point or ` +
+      '--decimal comma.',
   )
 }
 
@@ -169,7 +169,7 @@ function readLine(line: DelimitedRow, columns: StatementColumns, context: LineCo
   const filled = columns.descriptions.map((at) => (cells[at] ?? '').replace(/\s+/g, ' ').trim())
   const description = filled.find((text) => text !== '') ?? ''
   if (day === null) return fault(`"${written.trim()}" is not a date`)
-  if (day > context.today) return fault(`${day} has not come yet`)
+  if (day > context.today) return fault(`${day} is in the future`)
   if (description === '') return fault('the description is empty')
   if (/[\p{Cc}\p{Cs}]/u.test(description)) return fault('the description contains a control character')
   const spent = spentIn(line, columns, context)
@@ -201,10 +201,13 @@ function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<Rea
 }
 
 function faulty(faults: readonly string[], skipsInvalid: boolean): UserError {
-  const rows = `${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} faulty`
-  return new UserError(`Nothing is imported: ${rows}${skipsInvalid ? '' : '; --skip-invalid leaves out such rows'}.`, {
-    details: shortened(faults),
-  })
+  const rows = `${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} invalid`
+  return new UserError(
+    `Nothing was imported: ${rows}${skipsInvalid ? '' : '. To skip such rows, add --skip-invalid'}.`,
+    {
+      details: shortened(faults),
+    },
+  )
 }
 
 export function shortened(faults: readonly string[]): readonly string[] {

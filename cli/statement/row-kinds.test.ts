@@ -46,7 +46,7 @@ test('a column with both directions is refused until explained, whatever other w
   ]
   for (const text of cases) assert.match(refused(text), /"direction=Indicator".*"ignore=Indicator"/, text)
   const answered = { columns: { direction: ['Indicator'] } }
-  assert.match(refused(cases[0] ?? '', answered), /holds DR, CR, FEE.*--money-in/)
+  assert.match(refused(cases[0] ?? '', answered), /contains DR, CR, FEE.*--money-in/)
   assert.deepEqual(spent(cases[0] ?? '', { ...answered, moneyIn: ['CR'] }), ['X0 2000', 'X1 -150000', 'X2 200'])
   assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
 })
@@ -55,7 +55,7 @@ test('a known direction column with unknown words is refused unless signs agree 
   const titled = (...rows: readonly string[]) => file('Transaction Type', ...rows)
   const fee = titled('12.50,debit', '1500.00,credit', '-3.00,adjustment')
   for (const text of [fee, titled('20,card', '1500,credit', '-3,adjustment'), titled('20,debit', '-1500,debit', '9,x')])
-    assert.match(refused(text), /column Transaction Type holds .*--money-in ".*"ignore=Transaction Type"/, text)
+    assert.match(refused(text), /column Transaction Type contains .*--money-in ".*"ignore=Transaction Type"/, text)
   assert.match(refused(fee, { debits: 'positive' }), /--money-in "credit"/)
   const answered = { moneyIn: ['credit'] }
   assert.match(refused(fee, answered), /line 4: it says debit, but its amount has the sign of the other direction/)

@@ -40,7 +40,7 @@ function checkStates(title: string, values: readonly string[]): void {
   throw new UserError(`The status column ${title} contains unknown words.`, {
     details: [
       `They are: ${shown(unknown)}.`,
-      `Name each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
+      `Specify each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
       `or add --column "ignore=${title}" if all rows count.`,
     ],
   })
@@ -73,8 +73,8 @@ export function checkUnknownColumns(
     const values = listValues(lines, at)
     const role = guessRole({ title, values }, columns, lines, options)
     if (role === null) continue
-    throw new UserError(`The column ${title || at + 1} holds ${shown(values)}: does it say the ${role} of each row?`, {
-      details: [`Add --column "${role}=${title}" if it does, or --column "ignore=${title}" if not.`],
+    throw new UserError(`The column ${title || at + 1} contains ${shown(values)}. Is it the ${role} of each row?`, {
+      details: [`Add --column "${role}=${title}" if it is, or --column "ignore=${title}" if not.`],
     })
   }
 }

@@ -40,7 +40,9 @@ function checked(titles: readonly string[]): Columns {
   const { code, expiresOn } = columnsOf(titles) ?? { code: -1, expiresOn: -1 }
   const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)
   if (unknown !== undefined)
-    throw new UserError(`Line 1: the column ${unknown.toLowerCase()} is none of code and expires_on.`)
+    throw new UserError(
+      `Line 1: the column ${unknown.toLowerCase()} is not allowed. Use code and expires_on, once each.`,
+    )
   if (code === -1) throw new UserError('Line 1: the column code is missing.')
   return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
 }
@@ -59,8 +61,8 @@ function checkNoTitle(lines: readonly { readonly line: number; readonly text: st
   const isSeries = others.length === 0 ? /\d/.test(first) : others.every((text) => TITLE_WORD.test(text))
   if (!isAboveDigits && (isSeries || !TITLE_WORD.test(first))) return
   throw new UserError(
-    `Line ${lines[0]?.line} looks like a title, not a code. If it is a title, replace it with the word code; ` +
-      'if it is a code, add a first line with that word.',
+    `Line ${lines[0]?.line} looks like a column title, not a code. If it is a title, replace it with the word ` +
+      'code. If it is a code, add a first line with that word.',
   )
 }
 
@@ -73,9 +75,12 @@ function codeIn({ line, cells }: DelimitedRow, columns: Columns, width: number):
   const code = cells[columns.code] ?? ''
   const expiresOn = columns.expiresOn === null ? '' : (cells[columns.expiresOn] ?? '')
   if (cells.slice(width).some((cell) => cell !== '') || /[,;\t|"]/.test(code))
-    throw fault('a code has no comma, semicolon, tab, bar or quote. Name the columns in a first line: code,expires_on.')
+    throw fault(
+      'a code must not contain a comma, semicolon, tab, bar or quote. Name the columns in a first line: ' +
+        'code,expires_on.',
+    )
   if (code === '' || code.length > CODE_MAX || /[\p{Cc}\p{Cs}]/u.test(code))
-    throw fault(`a code has 1 to ${CODE_MAX} printable characters.`)
+    throw fault(`a code must be 1 to ${CODE_MAX} printable characters.`)
   if (/^\d(?:\.\d+)?E\+\d+$/i.test(code))
     throw fault('a spreadsheet has rounded this code. Format its column as text there, and paste the codes again.')
   if (expiresOn !== '' && !isDay(expiresOn)) throw fault('expires_on must be yyyy-MM-dd.')

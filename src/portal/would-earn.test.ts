@@ -96,5 +96,5 @@ test('evaluating for the user gives the same conditions, except those settled by
   assert.equal(elsewhere.decision?.conditional, undefined, JSON.stringify(elsewhere))
   const transaction_date_time = new Date().toISOString()
   const now = await evaluate('days', { transaction_date_time })
-  assert.match(now.decision.sentence, /^This offer holds on /)
+  assert.match(now.decision.sentence, /^This offer is valid on /)
 })
