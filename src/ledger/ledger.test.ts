@@ -157,7 +157,7 @@ test('booking in a currency that the publisher does not use is refused', async (
     accrue(opened, userId, { ...cause(), currency: 'GBP' }, 'brand', split)
     await closeBook(tx, opened)
   })
-  await assert.rejects(attempt, /no books in GBP/)
+  await assert.rejects(attempt, /does not keep books in GBP/)
 })
 
 test("a statement is in booking order even if the later booking's transaction began first", async () => {

@@ -210,7 +210,7 @@ test('a report with an unreadable row is rejected as a whole, and every faulty l
   const text = ['Id;State;Amount;SubId1', `1;APPROVED;5.00;x`, '2;PERHAPS;5.00;x', '3;APPROVED;five;x'].join('\n')
   await assert.rejects(take([], text), {
     code: 'report_invalid',
-    message: /^line 3: State must be one of .*\nline 4: Amount must be a decimal above 0/,
+    message: /^line 3: State must be one of .*\nline 4: Amount must be a decimal greater than 0/,
   })
   await assert.rejects(take([good, { ...good, State: 'PERHAPS' }]), {
     code: 'report_invalid',
@@ -219,7 +219,7 @@ test('a report with an unreadable row is rejected as a whole, and every faulty l
   await assert.rejects(take([], '{"Actions": [], "@nextpageuri": "/more"}'), { message: /is incomplete/ })
   await assert.rejects(take([], '{"Else": []}'), { message: /no list of rows at Actions/ })
   await assert.rejects(take([], '[1]'), { message: /something other than a row at position 1/ })
-  await assert.rejects(take([{ ...good, EventDate: '2999-01-01' }]), { message: /^line 1: date must lie between/ })
+  await assert.rejects(take([{ ...good, EventDate: '2999-01-01' }]), { message: /^line 1: date must be between/ })
   assert.deepEqual(await shown(user), ['NONE', 0])
   assert.deepEqual(await take([good, good]), { rows: 2, taken: 1, unmatched: 0 })
   assert.deepEqual(await take([good]), { rows: 1, taken: 0, unmatched: 0 })
@@ -385,8 +385,8 @@ test("each network's report is fetched in overlapping pages, with its header, an
 test('a report that fails to fetch or parse is retried with growing delays, and the reason is shown', async () => {
   await write('generic')
   const cases: readonly (readonly [{ status?: number; text: string }, RegExp])[] = [
-    [{ status: 500, text: 'no' }, /answered 500/],
-    [{ status: 302, text: '' }, /answered 302, a redirect/],
+    [{ status: 500, text: 'no' }, /responded with 500/],
+    [{ status: 302, text: '' }, /responded with 302, a redirect/],
     [{ text: '<html>\nNot today.' }, /has no column amount/],
     [{ text: '[{"order_id": "1"}]' }, /^line 1: /],
     [{ text: `[${' '.repeat(20 * 1024 * 1024)}]` }, /larger than 20 MiB/],

@@ -159,7 +159,7 @@ test('a public token that the provider refuses, or that another user has used, r
   const refused = await client('POST', '/linker/public-token/used', body)
   assert.equal(refused.status, 422)
   assert.equal(refused.body['code'], 'linker_token_rejected')
-  assert.match(String(refused.body['detail']), /public_token: it is unknown, expired, used/)
+  assert.match(String(refused.body['detail']), /public_token: it is unknown, expired, already used/)
   const good = { ...body, public_token: await publicToken(world, 'used') }
   assert.equal((await client('POST', '/linker/public-token/used', good)).status, 200)
   const late = await client('POST', '/linker/public-token/late', good)

@@ -56,7 +56,7 @@ test('a faulty batch also discards the batches before it', async () => {
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
     code: 'catalog_invalid',
-    message: /line 1201, brands\.1200\.category_id: names no category \(77\)/,
+    message: /line 1201, brands\.1200\.category_id: is not an existing category \(77\)/,
   })
   assert.equal(await versionOf(), before)
   const seen: number[] = []

@@ -70,7 +70,7 @@ test('successive states of a sale in one report are recorded once, however often
   const late = row(subId, 'late', { date: new Date(start.getTime() + 3 * 86_400_000).toISOString() })
   const report = [...states, ...fill, late]
   for (let time = 0; time < 2; time++)
-    await assert.rejects(take(report), (error: Error) => /^line 203: date must lie between/.test(error.message))
+    await assert.rejects(take(report), (error: Error) => /^line 203: date must be between/.test(error.message))
   assert.deepEqual([(await stored('twice')).map(({ amount }) => amount), await unread()], [[500n, 700n], 3])
   const later = new Date(start.getTime() + 4 * 86_400_000)
   assert.equal((await take(report, { now: later })).taken, 3)
