@@ -20,12 +20,12 @@ export type Benchmark = {
   measure(server: BenchServer, size: number | null): Promise<Reading[]>
 }
 
-export function ratioOf({ ours, limit }: Reading): number {
+export function computeRatio({ ours, limit }: Reading): number {
   return ours / limit
 }
 
 export function isMet(reading: Reading): boolean {
   const { of, bound, value } = reading.goal
-  const measured = of === 'ratio' ? ratioOf(reading) : reading.ours
+  const measured = of === 'ratio' ? computeRatio(reading) : reading.ours
   return bound === 'at least' ? measured >= value : measured <= value
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
-import { loadOf } from './support/load.ts'
+import { measureLoad } from './support/load.ts'
 import { serve } from './support/processes.ts'
-import { medianOf } from './support/rounds.ts'
-import { createTenant, createUsers, nameOfUser } from './support/tenant.ts'
+import { computeMedian } from './support/rounds.ts'
+import { buildUserName, createTenant, createUsers } from './support/tenant.ts'
 
 const ROUNDS = 5
 const SECONDS = 3
@@ -19,14 +19,14 @@ export const brandsPage: Benchmark = {
   measure: async (server) => {
     const { url, apiKey } = await prepare(server)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })
-    const page = `${service.url}/publishers/brands?publisher_user_id=${nameOfUser(0)}`
+    const page = `${service.url}/publishers/brands?publisher_user_id=${buildUserName(0)}`
     const file = join(server.dataDir, 'brands-page.json')
-    await writeFile(file, await bytesOf(page, apiKey))
+    await writeFile(file, await fetchBytes(page, apiKey))
     const bare = await serve('bare-fastify.ts', [file])
     try {
       const sides = {
-        ours: () => loadOf(page, { seconds: SECONDS, headers: [`X-API-Key=${apiKey}`] }),
-        limit: () => loadOf(`${bare.url}/publishers/brands`, { seconds: SECONDS }),
+        ours: () => measureLoad(page, { seconds: SECONDS, headers: [`X-API-Key=${apiKey}`] }),
+        limit: () => measureLoad(`${bare.url}/publishers/brands`, { seconds: SECONDS }),
       }
       // The first round is a warm-up for both sides.
       const rounds: { ours: number; limit: number }[] = []
@@ -37,8 +37,8 @@ export const brandsPage: Benchmark = {
       return [
         {
           name: 'brands-page',
-          ours: medianOf(counted.map((round) => round.ours)),
-          limit: medianOf(counted.map((round) => round.limit)),
+          ours: computeMedian(counted.map((round) => round.ours)),
+          limit: computeMedian(counted.map((round) => round.limit)),
           goal: { of: 'ratio', bound: 'at least', value: 0.7 },
           unit: 'requests/s',
         },
@@ -65,7 +65,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
   }
 }
 
-async function bytesOf(page: string, apiKey: string): Promise<string> {
+async function fetchBytes(page: string, apiKey: string): Promise<string> {
   const answer = await fetch(page, { headers: { 'X-API-Key': apiKey } })
   if (answer.status !== 200) throw new Error(`the page of brands answered ${answer.status}`)
   return answer.text()

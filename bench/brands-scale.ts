@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'undici'
 import { createOperator } from '../src/tenants/access/index.ts'
-import { localActor } from '../src/tenants/accounts/index.ts'
+import { toLocalActor } from '../src/tenants/accounts/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillLargeCatalog } from './support/large-catalog.ts'
 import { type Serving, serve } from './support/processes.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
-import { createTenant, createUsers, nameOfUser } from './support/tenant.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
+import { buildUserName, createTenant, createUsers } from './support/tenant.ts'
 
 const SIZE = { brands: 100_000, offers: 500_000, stores: 100_000 }
 const DATABASE = 'brands_scale'
@@ -61,21 +61,21 @@ export const brandsScale: Benchmark = {
       LAUREL_MASTER_KEY: key,
       LAUREL_OPERATOR_CALLS_PER_SECOND: '1000',
     }
-    const rows = await secondsOf(() => readRows(server))
+    const rows = await measureSeconds(() => readRows(server))
     const beganMs = performance.now()
     const service = await serve('service.ts', [], env)
     const loaded = (performance.now() - beganMs) / 1000
-    const memoryAtFirst = await memoryOf(service)
+    const memoryAtFirst = await readMemory(service)
     const other = await serve('service.ts', [], env)
     try {
       await askAll(service, apiKey, 0)
       server.say('brands-scale: measuring')
       const still = await askAll(service, apiKey, ROUNDS)
       const operators = await askAsOperator(service, operatorKey, ROUNDS * 4)
-      const { seen, taken } = await changesOf(server, [service, other], apiKey)
+      const { seen, taken } = await measureChanges(server, [service, other], apiKey)
       for (const [kind, times] of Object.entries({ ...still, ...operators }))
         server.say(
-          `brands-scale: ${kind} ${medianOf(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
+          `brands-scale: ${kind} ${computeMedian(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
         )
       return [
         latencies('brands-scale', still, 25),
@@ -84,13 +84,13 @@ export const brandsScale: Benchmark = {
         {
           name: 'brands-scale-seen',
           ours: quantile(seen, 0.95),
-          limit: medianOf(seen),
+          limit: computeMedian(seen),
           goal: atMost(1_000),
           unit: 'ms',
         },
         {
           name: 'brands-scale-memory',
-          ours: mebibytes(await memoryOf(service)),
+          ours: mebibytes(await readMemory(service)),
           limit: mebibytes(memoryAtFirst),
           goal: atMost(1_500),
           unit: 'MiB',
@@ -109,7 +109,7 @@ const atMost = (value: number): Reading['goal'] => ({ of: 'ours', bound: 'at mos
 const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
 
 function latencies(name: string, kinds: Readonly<Record<string, number[]>>, maxMs: number): Reading {
-  const slowest = Math.max(...Object.values(kinds).map((times) => medianOf(times)))
+  const slowest = Math.max(...Object.values(kinds).map((times) => computeMedian(times)))
   return { name, ours: quantile(Object.values(kinds).flat(), 0.95), limit: slowest, goal: atMost(maxMs), unit: 'ms' }
 }
 
@@ -128,7 +128,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
     // Every other user has no zip code.
     await db.reader`
       update users set primary_zip_code = case when right(publisher_user_id, 1) in ('1', '3', '5', '7', '9') then '62701' end`
-    const operator = { name: 'Ada', role: 'catalog', by: localActor('bench') } as const
+    const operator = { name: 'Ada', role: 'catalog', by: toLocalActor('bench') } as const
     const { key } = await db.transaction((tx) => createOperator(tx, operator, new Date()))
     return { url, apiKey: tenant.apiKey, operatorKey: key }
   } finally {
@@ -150,7 +150,7 @@ async function readRows(server: BenchServer): Promise<void> {
   }
 }
 
-async function memoryOf({ child }: Serving): Promise<number> {
+async function readMemory({ child }: Serving): Promise<number> {
   child.send('memory')
   const [bytes] = (await once(child, 'message')) as [number]
   return bytes
@@ -162,8 +162,8 @@ type Times = Record<string, number[]>
 async function askAll(service: Serving, apiKey: string, rounds: number): Promise<Times> {
   const times: Times = {}
   for (let round = 0; round <= rounds; round++) {
-    for (const [kind, queryOf] of Object.entries(KINDS)) {
-      const taken = await millisecondsOf(service, apiKey, kind, queryOf(round), round)
+    for (const [kind, buildQuery] of Object.entries(KINDS)) {
+      const taken = await measureMilliseconds(service, apiKey, kind, buildQuery(round), round)
       if (round > 0 || rounds === 0) times[kind] = [...(times[kind] ?? []), taken]
     }
   }
@@ -173,14 +173,14 @@ async function askAll(service: Serving, apiKey: string, rounds: number): Promise
 async function askAsOperator({ url }: Serving, key: string, rounds: number): Promise<Times> {
   const times: Times = {}
   for (let round = 0; round <= rounds; round++)
-    for (const [kind, pathOf] of Object.entries(OPERATOR_KINDS)) {
-      const taken = await answerTime(`${url}/operator/${pathOf(round)}`, { authorization: `Bearer ${key}` })
+    for (const [kind, buildPath] of Object.entries(OPERATOR_KINDS)) {
+      const taken = await answerTime(`${url}/operator/${buildPath(round)}`, { authorization: `Bearer ${key}` })
       if (round > 0) times[kind] = [...(times[kind] ?? []), taken]
     }
   return times
 }
 
-async function millisecondsOf(
+async function measureMilliseconds(
   service: Serving,
   apiKey: string,
   kind: string,
@@ -188,7 +188,7 @@ async function millisecondsOf(
   round: number,
 ): Promise<number> {
   // Sorting by distance starts from the user's zip code, and only odd-numbered users have one.
-  const user = nameOfUser(kind === 'by-distance' ? 2 * round + 1 : round)
+  const user = buildUserName(kind === 'by-distance' ? 2 * round + 1 : round)
   const url = `${service.url}/publishers/brands?publisher_user_id=${user}&${encodeURI(query)}`
   return answerTime(url, { 'x-api-key': apiKey })
 }
@@ -206,7 +206,7 @@ async function answerTime(url: string, headers: Readonly<Record<string, string>>
  * Changes one brand at a time, as an import would, waits until both processes show the change, and then times a page of
  * each kind.
  */
-async function changesOf(
+async function measureChanges(
   server: BenchServer,
   services: readonly [Serving, Serving],
   apiKey: string,
@@ -225,8 +225,8 @@ async function changesOf(
       const committedMs = performance.now()
       for (const service of services) await shown(service, apiKey, name)
       seen.push(performance.now() - committedMs)
-      for (const [kind, queryOf] of Object.entries(KINDS)) {
-        const time = await millisecondsOf(services[0], apiKey, kind, queryOf(change), change)
+      for (const [kind, buildQuery] of Object.entries(KINDS)) {
+        const time = await measureMilliseconds(services[0], apiKey, kind, buildQuery(change), change)
         taken[kind] = [...(taken[kind] ?? []), time]
       }
     }
@@ -237,7 +237,7 @@ async function changesOf(
 }
 
 async function shown(service: Serving, apiKey: string, name: string): Promise<void> {
-  const url = `${service.url}/publishers/brands?publisher_user_id=${nameOfUser(0)}&size=1&search_text=${encodeURI(name)}`
+  const url = `${service.url}/publishers/brands?publisher_user_id=${buildUserName(0)}&size=1&search_text=${encodeURI(name)}`
   for (;;) {
     const answer = await request(url, { headers: { 'x-api-key': apiKey } })
     const page = (await answer.body.json()) as { content: { name: string }[] }

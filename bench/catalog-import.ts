@@ -6,8 +6,8 @@ import { type CatalogInput, importCatalog } from '../src/catalog/catalog/index.t
 import type { Database } from '../src/platform/db/database.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
-import { catalogLines } from './support/catalog-file.ts'
-import { secondsOf } from './support/rounds.ts'
+import { yieldCatalogLines } from './support/catalog-file.ts'
+import { measureSeconds } from './support/rounds.ts'
 
 const BRANDS = 100_000
 /** The tables that an import writes, in foreign key order. */
@@ -22,7 +22,7 @@ export const catalogImport: Benchmark = {
     const folder = await mkdtemp(join(server.dataDir, 'import-'))
     try {
       const file = join(folder, 'catalog.jsonl')
-      await writeFile(file, catalogLines(BRANDS))
+      await writeFile(file, yieldCatalogLines(BRANDS))
       return await measure(server, file)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -37,11 +37,11 @@ async function measure(server: BenchServer, file: string): Promise<Reading[]> {
   try {
     server.say('catalog-import: the file is imported')
     const memory = watchMemory()
-    const first = await secondsOf(() => importCatalog(db, input))
+    const first = await measureSeconds(() => importCatalog(db, input))
     const mib = memory.stop()
-    const again = await secondsOf(() => importCatalog(db, input))
+    const again = await measureSeconds(() => importCatalog(db, input))
     server.say('catalog-import: its rows are copied')
-    const copy = await secondsOfCopy(db)
+    const copy = await measureCopySeconds(db)
     return [
       { name: 'catalog-import', ours: first, limit: copy, goal: atMost(60), unit: 's' },
       { name: 'catalog-import-unchanged', ours: again, limit: copy, goal: atMost(60), unit: 's' },
@@ -59,13 +59,13 @@ const atMost = (value: number) => ({ of: 'ours', bound: 'at most', value }) as c
  * Exports the imported rows to files in the server's data directory, truncates the tables, and times copying the rows
  * back.
  */
-async function secondsOfCopy(db: Database): Promise<number> {
+async function measureCopySeconds(db: Database): Promise<number> {
   const [place] = await db.reader<{ folder: string }[]>`select current_setting('data_directory') as folder`
   const copy = (table: string, way: 'to' | 'from') =>
     db.reader.unsafe(`copy ${table} ${way} '${place?.folder}/import_${table}.rows'`)
   for (const table of TABLES) await copy(table, 'to')
   await db.reader`truncate ${db.reader([...TABLES])} cascade`
-  return secondsOf(async () => {
+  return measureSeconds(async () => {
     for (const table of TABLES) await copy(table, 'from')
   })
 }

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../src/platform/db/database.ts'
 import type { Publisher } from '../src/tenants/publishers/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import { BRANDS } from './support/catalog.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { createTenant, createUsers } from './support/tenant.ts'
 
 const TRANSACTIONS = 1_000_000
@@ -79,8 +79,8 @@ async function race(
     say(`closing: round ${round} of ${ROUNDS}`)
     const isLast = round === ROUNDS
     rounds.push({
-      ours: await secondsOf(() => closeOnce(db, publisher, isLast)),
-      limit: await secondsOf(() => addUp(db, publisher)),
+      ours: await measureSeconds(() => closeOnce(db, publisher, isLast)),
+      limit: await measureSeconds(() => addUp(db, publisher)),
     })
   }
   memory.stop()
@@ -89,8 +89,8 @@ async function race(
   return [
     {
       name: 'closing',
-      ours: transactions / medianOf(rounds.map((round) => round.ours)),
-      limit: transactions / medianOf(rounds.map((round) => round.limit)),
+      ours: transactions / computeMedian(rounds.map((round) => round.ours)),
+      limit: transactions / computeMedian(rounds.map((round) => round.limit)),
       goal: { of: 'ratio', bound: 'at least', value: 0.5 },
       unit: 'transactions/s',
     },

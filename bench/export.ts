@@ -6,7 +6,7 @@ import type { BenchServer } from './support/bench-server.ts'
 import { watchMemory } from './support/polled.ts'
 import { type Serving, serve } from './support/processes.ts'
 import { addPurchases } from './support/purchases.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { createTenant, createUsers, type Tenant } from './support/tenant.ts'
 
 const ROWS = 1_000_000
@@ -75,15 +75,15 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
   for (let round = 1; round <= ROUNDS; round++) {
     say(`export: round ${round} of ${ROUNDS}`)
     rounds.push({
-      ours: await secondsOf(() => readReport(service, tenant)),
-      limit: await secondsOf(() => copyRows(sql, tenant)),
+      ours: await measureSeconds(() => readReport(service, tenant)),
+      limit: await measureSeconds(() => copyRows(sql, tenant)),
     })
   }
   return [
     {
       name: 'export',
-      ours: ROWS / medianOf(rounds.map((round) => round.ours)),
-      limit: ROWS / medianOf(rounds.map((round) => round.limit)),
+      ours: ROWS / computeMedian(rounds.map((round) => round.ours)),
+      limit: ROWS / computeMedian(rounds.map((round) => round.limit)),
       goal: { of: 'ratio', bound: 'at least', value: 0.7 },
       unit: 'transactions/s',
     },

@@ -1,7 +1,7 @@
 import { createCatalogStore } from '../src/catalog/catalog/index.ts'
 import { ingestEvents } from '../src/purchases/transactions/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
-import { purchaseOf } from './intake.ts'
+import { buildPurchase } from './intake.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { type FloodPlan, type Pair, playBeside } from './support/beside.ts'
 import { fillCatalog } from './support/catalog.ts'
@@ -86,7 +86,7 @@ async function prepare(server: BenchServer): Promise<Pair> {
     const users = await createUsers(db, neighbour, USERS)
     const deps = { catalog: createCatalogStore(db) }
     for (let from = 0; from < PURCHASES; from += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+      const batch = Array.from({ length: BATCH }, (_, index) => buildPurchase(users, from + index))
       await db.transaction((tx) => ingestEvents(tx, deps, neighbour.publisher, batch, new Date()))
     }
     await db.reader`truncate event_queue`

@@ -3,10 +3,10 @@ import type { Database } from '../src/platform/db/database.ts'
 import { ingestEvents, type SourceEventInput } from '../src/purchases/transactions/index.ts'
 import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
-import { BRANDS, brandName, brandSite, fillCatalog } from './support/catalog.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { BRANDS, buildBrandName, buildBrandSite, fillCatalog } from './support/catalog.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
-import { columnsOf, lastWriter, readWritten, type Table, writeRows } from './support/written-rows.ts'
+import { readColumns, readLastWriter, readWritten, type Table, writeRows } from './support/written-rows.ts'
 
 const BATCH = 500
 const USERS = 20_000
@@ -76,17 +76,17 @@ async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: Be
 
 async function race(ours: Database, limit: Database, tenant: Tenant, users: readonly BenchUser[]) {
   const deps = { catalog: createCatalogStore(ours) }
-  const columns = await columnsOf(ours, TABLES)
+  const columns = await readColumns(ours, TABLES)
   let next = 0
   const both = async (): Promise<{ ours: number; limit: number }> => {
-    const batch = Array.from({ length: BATCH }, () => purchaseOf(users, next++))
-    const took = await secondsOf(() =>
+    const batch = Array.from({ length: BATCH }, () => buildPurchase(users, next++))
+    const took = await measureSeconds(() =>
       ours.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date())),
     )
-    const writer = await lastWriter(ours, 'list_count_deltas')
+    const writer = await readLastWriter(ours, 'list_count_deltas')
     const userIds = [...new Set(batch.map((event) => event.userId))]
     const rows = await readWritten(ours, TABLES, columns, writer, userIds)
-    return { ours: took, limit: await secondsOf(() => writeRows(limit, rows)) }
+    return { ours: took, limit: await measureSeconds(() => writeRows(limit, rows)) }
   }
   for (let count = 0; count < WARM_UP; count++) await both()
   const rounds: { ours: number; limit: number }[] = []
@@ -101,8 +101,8 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
   }
   const perSecond = (seconds: number): number => (BATCH * BATCHES_PER_ROUND) / seconds
   return {
-    oursPerSecond: medianOf(rounds.map((round) => perSecond(round.ours))),
-    limitPerSecond: medianOf(rounds.map((round) => perSecond(round.limit))),
+    oursPerSecond: computeMedian(rounds.map((round) => perSecond(round.ours))),
+    limitPerSecond: computeMedian(rounds.map((round) => perSecond(round.limit))),
   }
 }
 
@@ -110,12 +110,12 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
  * Three of every five purchases name a brand in one of the ways that card feeds do. The others name no brand in the
  * catalog.
  */
-export function purchaseOf(users: readonly BenchUser[], number: number): SourceEventInput {
+export function buildPurchase(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]
   if (user === undefined) throw new Error('there are no users')
   const brand = (number * 31) % BRANDS
   const known = number % 5 < 3
-  const name = known ? brandName(brand) : `Unlisted Trader ${number % 997}`
+  const name = known ? buildBrandName(brand) : `Unlisted Trader ${number % 997}`
   return {
     userId: user.userId,
     source: 'CARD',
@@ -130,7 +130,7 @@ export function purchaseOf(users: readonly BenchUser[], number: number): SourceE
     facts: {
       merchantDescriptor: `${name.toUpperCase()} #${1_000 + (number % 9_000)} NEW YORK NY`,
       ...(number % 2 === 0 ? { merchantName: name } : {}),
-      ...(known && number % 3 === 0 ? { website: brandSite(brand) } : {}),
+      ...(known && number % 3 === 0 ? { website: buildBrandSite(brand) } : {}),
       mcc: '5999',
       city: 'New York',
       state: 'NY',

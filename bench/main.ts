@@ -14,12 +14,12 @@ import { openPurchases } from './open-purchases.ts'
 import { operatorLists } from './operator-lists.ts'
 import { pages } from './pages.ts'
 import { redemptions } from './redemptions.ts'
-import { jsonOf, tableOf, writeResults } from './report.ts'
+import { formatJson, formatTable, writeResults } from './report.ts'
 import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
 import { storage } from './storage.ts'
 import { startBenchServer } from './support/bench-server.ts'
-import { factsOfMachine } from './support/machine.ts'
+import { describeMachine } from './support/machine.ts'
 import { webhooks } from './webhooks.ts'
 
 /**
@@ -77,16 +77,16 @@ async function main(): Promise<void> {
     for (const benchmark of picked) {
       const readings = await benchmark.measure(server, size)
       measured.set(benchmark, readings)
-      if (values.json) for (const reading of readings) console.log(jsonOf(reading))
+      if (values.json) for (const reading of readings) console.log(formatJson(reading))
     }
   } finally {
     await server.close()
   }
   const readings = [...measured.values()].flat()
-  if (!values.json) console.log(tableOf(readings))
+  if (!values.json) console.log(formatTable(readings))
   if (size !== null) return
   const today = new Date().toISOString().slice(0, 10)
-  if (!(await writeResults(BENCHMARKS, measured, factsOfMachine(server.version), today)))
+  if (!(await writeResults(BENCHMARKS, measured, describeMachine(server.version), today)))
     console.error('Not kept: the last results are of another machine, so all benchmarks have to be run here.')
   if (!readings.every(isMet)) console.error('Not every goal was met.')
 }

@@ -1,6 +1,6 @@
 import type { Benchmark, Reading } from './benchmark.ts'
-import { precisionOf, recallOf } from './matching/grade.ts'
-import { measured } from './matching/run.ts'
+import { computePrecision, computeRecall } from './matching/grade.ts'
+import { runMeasurement } from './matching/run.ts'
 
 const BRANDS = 100_000
 
@@ -10,14 +10,14 @@ export const matching: Benchmark = {
     'the brands of our own labeled descriptors (four in nine belong to no brand; the timings use 20,000, most with other digits), by CPU time of one core, in an index of 100,000 brands: those of name-suggestion-index, and for the rest invented small businesses. The limit folds each descriptor and looks up its words in a table of the bare names. `matching-p99`: single calls. `matching-build`: the first index of the process; the limit is that table. `matching-change`: the index with one brand changed; the limit is a new index. `matching-memory`: the heap with brands and index; the limit is the brands alone. `matching-precision` and `matching-recall`: of the brands matched without a review (a wrong one counts as both a false hit and a miss); the limit is the same rows in an index of only the brands found in the United States. `npm run bench:matching` prints more',
   measure: async (server) => {
     server.say('matching: in the brands met in the United States')
-    const small = await measured({ files: null, brands: null })
+    const small = await runMeasurement({ files: null, brands: null })
     server.say('matching: in 100,000 brands')
-    const large = await measured({ files: null, brands: BRANDS })
-    return [...timesOf(large), ...gradesOf(large.grade, small.grade)]
+    const large = await runMeasurement({ files: null, brands: BRANDS })
+    return [...buildTimeReadings(large), ...buildGradeReadings(large.grade, small.grade)]
   },
 }
 
-function timesOf(large: Awaited<ReturnType<typeof measured>>): Reading[] {
+function buildTimeReadings(large: Awaited<ReturnType<typeof runMeasurement>>): Reading[] {
   return [
     {
       name: 'matching',
@@ -57,22 +57,22 @@ function timesOf(large: Awaited<ReturnType<typeof measured>>): Reading[] {
   ]
 }
 
-type Grade = Awaited<ReturnType<typeof measured>>['grade']
+type Grade = Awaited<ReturnType<typeof runMeasurement>>['grade']
 
-function gradesOf(large: Grade, small: Grade): Reading[] {
+function buildGradeReadings(large: Grade, small: Grade): Reading[] {
   const percent = (share: number): number => share * 100
   return [
     {
       name: 'matching-precision',
-      ours: percent(precisionOf(large)),
-      limit: percent(precisionOf(small)),
+      ours: percent(computePrecision(large)),
+      limit: percent(computePrecision(small)),
       goal: { of: 'ours', bound: 'at least', value: 99 },
       unit: '%',
     },
     {
       name: 'matching-recall',
-      ours: percent(recallOf(large)),
-      limit: percent(recallOf(small)),
+      ours: percent(computeRecall(large)),
+      limit: percent(computeRecall(small)),
       goal: { of: 'ours', bound: 'at least', value: 93 },
       unit: '%',
     },

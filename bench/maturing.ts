@@ -3,7 +3,7 @@ import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { matureInOneStatement } from './support/one-statement.ts'
 import { addRipeRewards } from './support/ripe-rewards.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { createTenant, createUsers, type Tenant } from './support/tenant.ts'
 
 const USERS = 20_000
@@ -33,8 +33,8 @@ export const maturing: Benchmark = {
     return [
       {
         name: 'maturing',
-        ours: REWARDS / medianOf(rounds.map((round) => round.ours)),
-        limit: REWARDS / medianOf(rounds.map((round) => round.limit)),
+        ours: REWARDS / computeMedian(rounds.map((round) => round.ours)),
+        limit: REWARDS / computeMedian(rounds.map((round) => round.limit)),
         goal: { of: 'ratio', bound: 'at least', value: 0.5 },
         unit: 'rewards/s',
       },
@@ -65,7 +65,7 @@ async function onCopy(
   const db = server.open('maturing')
   try {
     await db.reader`select 1`
-    const seconds = await secondsOf(() => work(db))
+    const seconds = await measureSeconds(() => work(db))
     const [counted] = await db.reader<{ earned: number; queued: number; posted: number }[]>`
       -- all publishers: there is one
       select (select count(*)::int from transactions where status = 'EARNED') as earned,

@@ -2,7 +2,7 @@ import { createCatalogStore, importCatalog } from '../src/catalog/catalog/index.
 import type { Database } from '../src/platform/db/database.ts'
 import { ingestEvents, type SourceEventInput } from '../src/purchases/transactions/index.ts'
 import type { Benchmark } from './benchmark.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
 
 const DATABASE = 'open_purchases'
@@ -73,7 +73,7 @@ export const openPurchases: Benchmark = {
         { ...second, open: FEW },
       ])
       const next = await race(scene, (user, nth) => purchase(user, MANY + nth), open)
-      const refund = await race(scene, refundOf, open)
+      const refund = await race(scene, buildRefund, open)
       server.say('open-purchases: 200 card purchases and sales of one user in turn, and 6 of another, are ingested')
       const reported = await withPurchases(scene, report, [
         { ...third, open: MANY_REPORTS },
@@ -131,8 +131,8 @@ async function race(
   const took: [number[], number[]] = [[], []]
   for (let nth = 0; nth < ROUNDS; nth++)
     for (const which of [0, 1] as const)
-      took[which].push((await secondsOf(() => ingest(scene, [make(users[which], nth)]))) * 1000)
-  return [medianOf(took[0]), medianOf(took[1])]
+      took[which].push((await measureSeconds(() => ingest(scene, [make(users[which], nth)]))) * 1000)
+  return [computeMedian(took[0]), computeMedian(took[1])]
 }
 
 const BEGAN_MS = Date.now() - 20 * 86_400_000
@@ -160,7 +160,7 @@ function report(user: BenchUser, nth: number): SourceEventInput {
 }
 
 /** Refunds one cent of the user's middle purchase. */
-function refundOf(user: OpenUser, nth: number): SourceEventInput {
+function buildRefund(user: OpenUser, nth: number): SourceEventInput {
   const middle = Math.floor(user.open / 2)
   return {
     ...purchase(user, middle),

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import type { Database } from '../src/platform/db/database.ts'
 import { createOperator } from '../src/tenants/access/index.ts'
-import { localActor } from '../src/tenants/accounts/index.ts'
+import { toLocalActor } from '../src/tenants/accounts/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillForOperators } from './support/operators-view.ts'
@@ -183,7 +183,7 @@ export const operatorLists: Benchmark = {
       for (const [table, indexes] of Object.entries(INDEXES))
         readings.push({
           name: `operator-lists-indexes-${table}`,
-          ...(await bytesOf(db, table, indexes, rows)),
+          ...(await measureBytes(db, table, indexes, rows)),
           goal: { of: 'ratio', bound: 'at most', value: 0.25 },
           unit: 'bytes',
         })
@@ -203,7 +203,7 @@ const INDEXES = {
   webhook_deliveries: ['all_webhook_deliveries_in_order'],
 } as const
 
-async function bytesOf(
+async function measureBytes(
   { reader }: Database,
   table: string,
   indexes: readonly string[],
@@ -221,7 +221,7 @@ async function prepared(server: BenchServer, rows: number): Promise<{ db: Databa
   const db = server.open('operator_lists')
   const tenant = await createTenant(db)
   await fillForOperators(db, tenant, rows, server.say)
-  const operator = { name: 'Ada', role: 'admin', by: localActor('bench') } as const
+  const operator = { name: 'Ada', role: 'admin', by: toLocalActor('bench') } as const
   const { key } = await db.transaction((tx) => createOperator(tx, operator, new Date()))
   const settings = { DATABASE_URL: url, PORT: '0', LAUREL_OPERATOR_CALLS_PER_SECOND: '100000' }
   return { db, service: await serve('service.ts', [], settings), key }
@@ -234,22 +234,22 @@ async function race(
   { list, rows }: { readonly list: List; readonly rows: number },
 ): Promise<{ ours: number; limit: number }> {
   const path = `${list.path}${list.path.includes('?') ? '&' : '?'}limit=${LIMIT}`
-  const asked = list.name === 'overview' ? list.path : path + (await cursorOf(db, list, rows))
+  const asked = list.name === 'overview' ? list.path : path + (await findCursor(db, list, rows))
   const taken = { ours: [] as number[], limit: [] as number[] }
   for (let count = 0; count < WARM_UP + REQUESTS; count++) {
     const both = {
-      ours: await millisecondsOf(() => answered(service.url + asked, key)),
-      limit: await millisecondsOf(() => list.bare(db.reader)),
+      ours: await measureMilliseconds(() => answered(service.url + asked, key)),
+      limit: await measureMilliseconds(() => list.bare(db.reader)),
     }
     if (count < WARM_UP) continue
     taken.ours.push(both.ours)
     taken.limit.push(both.limit)
   }
-  return { ours: p95Of(taken.ours), limit: p95Of(taken.limit) }
+  return { ours: computeP95(taken.ours), limit: computeP95(taken.limit) }
 }
 
 // Points to the middle of the list.
-async function cursorOf({ reader }: Database, { deep }: List, rows: number): Promise<string> {
+async function findCursor({ reader }: Database, { deep }: List, rows: number): Promise<string> {
   if (deep === undefined) return ''
   const [row] = (await deep.place(reader, Math.floor(rows / 2))) as unknown as readonly {
     readonly key: string
@@ -264,12 +264,12 @@ async function answered(url: string, key: string): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${body}`)
 }
 
-async function millisecondsOf(work: () => PromiseLike<unknown>): Promise<number> {
+async function measureMilliseconds(work: () => PromiseLike<unknown>): Promise<number> {
   const beganMs = performance.now()
   await work()
   return performance.now() - beganMs
 }
 
-function p95Of(values: readonly number[]): number {
+function computeP95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN
 }

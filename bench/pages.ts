@@ -3,7 +3,7 @@ import type { Benchmark, Reading } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillUsers } from './support/many-users.ts'
 import { type Serving, serve } from './support/processes.ts'
-import { medianOf } from './support/rounds.ts'
+import { computeMedian } from './support/rounds.ts'
 import { createTenant } from './support/tenant.ts'
 
 const MANY = 1_000_000
@@ -26,8 +26,8 @@ export const pages: Benchmark = {
   about:
     'median latency of a page of 30 of GET /users, /users/status and /transactions at 1,000,000 users with a purchase each, one request after the other. The limit is the same page at 1,000 users (for page 100, their last full page)',
   measure: async (server) => {
-    const few = await sideOf(server, 'pages_few', FEW)
-    const many = await sideOf(server, 'pages_many', MANY)
+    const few = await openSide(server, 'pages_few', FEW)
+    const many = await openSide(server, 'pages_many', MANY)
     try {
       server.say('pages: measuring')
       const readings: Reading[] = []
@@ -53,7 +53,7 @@ export const pages: Benchmark = {
   },
 }
 
-async function sideOf(server: BenchServer, name: string, users: number): Promise<Side> {
+async function openSide(server: BenchServer, name: string, users: number): Promise<Side> {
   const url = await server.create(name)
   const db = server.open(name)
   try {
@@ -70,15 +70,15 @@ type Asked = { readonly side: Side; readonly path: string }
 async function race(ours: Asked, limit: Asked): Promise<{ ours: number; limit: number }> {
   const taken = { ours: [] as number[], limit: [] as number[] }
   for (let count = 0; count < WARM_UP + REQUESTS; count++) {
-    const both = { ours: await millisecondsOf(ours), limit: await millisecondsOf(limit) }
+    const both = { ours: await measureMilliseconds(ours), limit: await measureMilliseconds(limit) }
     if (count < WARM_UP) continue
     taken.ours.push(both.ours)
     taken.limit.push(both.limit)
   }
-  return { ours: medianOf(taken.ours), limit: medianOf(taken.limit) }
+  return { ours: computeMedian(taken.ours), limit: computeMedian(taken.limit) }
 }
 
-async function millisecondsOf({ side, path }: Asked): Promise<number> {
+async function measureMilliseconds({ side, path }: Asked): Promise<number> {
   const beganMs = performance.now()
   const answer = await request(side.service.url + path, { headers: { 'x-api-key': side.apiKey } })
   const page = (await answer.body.json()) as { number_of_elements?: number }

@@ -2,9 +2,9 @@ import { type RedemptionId, reportOutcome, requestRedemption } from '../src/payo
 import type { Database } from '../src/platform/db/database.ts'
 import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
-import { type BenchUser, createTenant, createUsers, nameOfUser, type Tenant } from './support/tenant.ts'
-import { columnsOf, readWritten, type Table, type WrittenRows, writeRows } from './support/written-rows.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
+import { type BenchUser, buildUserName, createTenant, createUsers, type Tenant } from './support/tenant.ts'
+import { readColumns, readWritten, type Table, type WrittenRows, writeRows } from './support/written-rows.ts'
 
 // Each of them redeems once per round, so the writes are spread across the tables as widely as the users are.
 const USERS = 500
@@ -91,7 +91,7 @@ async function race(
     const requests = await bothSides(dbs, REQUESTED, async () => {
       await concurrently(numbers, async (number) => {
         const request = {
-          publisherUserId: nameOfUser(number),
+          publisherUserId: buildUserName(number),
           currency: 'USD',
           amount: AMOUNT,
           method: 'publisher',
@@ -112,7 +112,7 @@ async function race(
     })
     rounds.push({ ours: requests.ours + outcomes.ours, limit: requests.limit + outcomes.limit })
   }
-  const perSecond = (side: keyof Both): number => USERS / medianOf(rounds.slice(1).map((round) => round[side]))
+  const perSecond = (side: keyof Both): number => USERS / computeMedian(rounds.slice(1).map((round) => round[side]))
   return { ours: perSecond('ours'), limit: perSecond('limit') }
 }
 
@@ -123,21 +123,21 @@ async function bothSides(
   work: () => Promise<readonly RedemptionId[]>,
 ): Promise<Both> {
   let ids: readonly RedemptionId[] = []
-  const seconds = await secondsOf(async () => {
+  const seconds = await measureSeconds(async () => {
     ids = await work()
   })
-  const columns = await columnsOf(ours, tables)
+  const columns = await readColumns(ours, tables)
   const rows = await Promise.all(
-    (await writersOf(ours, ids)).map((one) => readWritten(ours, tables, columns, one.writer, [one.userId])),
+    (await findWriters(ours, ids)).map((one) => readWritten(ours, tables, columns, one.writer, [one.userId])),
   )
   return {
     ours: seconds,
-    limit: await secondsOf(() => concurrently(rows, (one: WrittenRows) => writeRows(limit, one))),
+    limit: await measureSeconds(() => concurrently(rows, (one: WrittenRows) => writeRows(limit, one))),
   }
 }
 
 /** Finds the transaction that last wrote each of these redemptions. */
-async function writersOf(db: Database, ids: readonly RedemptionId[]): Promise<{ userId: string; writer: string }[]> {
+async function findWriters(db: Database, ids: readonly RedemptionId[]): Promise<{ userId: string; writer: string }[]> {
   return db.reader<{ userId: string; writer: string }[]>`
     -- all publishers: there is one
     select user_id, xmin::text as writer from redemptions where redemption_id = any(${ids as RedemptionId[]}::uuid[])`

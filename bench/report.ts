@@ -1,17 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Benchmark, isMet, type Reading, ratioOf } from './benchmark.ts'
+import { type Benchmark, computeRatio, isMet, type Reading } from './benchmark.ts'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
 /** Formats a reading as one line of JSON, for programs. */
-export function jsonOf(reading: Reading): string {
+export function formatJson(reading: Reading): string {
   const { name, ours, limit, goal, unit } = reading
   return JSON.stringify({
     name,
     ours: rounded(ours),
     limit: rounded(limit),
-    ratio: rounded(ratioOf(reading)),
+    ratio: rounded(computeRatio(reading)),
     goal: goal.value,
     unit,
     met: isMet(reading),
@@ -21,8 +21,8 @@ export function jsonOf(reading: Reading): string {
 const HEADINGS = ['benchmark', 'ours', 'limit', 'ratio', 'goal', 'met']
 
 /** Formats readings as a table, for people at a terminal. */
-export function tableOf(readings: readonly Reading[]): string {
-  const rows = [HEADINGS, ...readings.map(cellsOf)]
+export function formatTable(readings: readonly Reading[]): string {
+  const rows = [HEADINGS, ...readings.map(toCells)]
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
@@ -50,8 +50,8 @@ export async function writeResults(
   const isWhole = benchmarks.every((benchmark) => measured.has(benchmark))
   const machine = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`)
   if (!isWhole && !kept.includes(machine.join('\n'))) return false
-  const rowsOf = (benchmark: Benchmark): string[] =>
-    measured.get(benchmark)?.map((reading) => rowOf([...cellsOf(reading), date])) ?? keptRows(kept, benchmark)
+  const getRows = (benchmark: Benchmark): string[] =>
+    measured.get(benchmark)?.map((reading) => formatRow([...toCells(reading), date])) ?? keptRows(kept, benchmark)
   const headings = [...HEADINGS, 'date']
   const text = [
     '# Benchmark results',
@@ -61,9 +61,9 @@ export async function writeResults(
     '',
     ...machine,
     '',
-    rowOf(headings),
-    rowOf(headings.map(() => '---')),
-    ...benchmarks.flatMap(rowsOf),
+    formatRow(headings),
+    formatRow(headings.map(() => '---')),
+    ...benchmarks.flatMap(getRows),
     '',
     ...benchmarks.map((benchmark) => `- **${benchmark.name}**: ${benchmark.about}.`),
     '',
@@ -72,7 +72,7 @@ export async function writeResults(
   return true
 }
 
-function rowOf(cells: readonly string[]): string {
+function formatRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
@@ -81,12 +81,19 @@ function keptRows(kept: string, { name }: Benchmark): string[] {
   return kept.split('\n').filter((row) => row.startsWith(`| ${name} `) || row.startsWith(`| ${name}-`))
 }
 
-function cellsOf(reading: Reading): string[] {
+function toCells(reading: Reading): string[] {
   const { name, ours, limit, goal, unit } = reading
   const sign = goal.bound === 'at least' ? '≥' : '≤'
   const held = goal.of === 'ratio' ? `ratio ${sign} ${goal.value}` : `${sign} ${goal.value} ${unit}`
   const amount = (value: number): string => `${rounded(value).toLocaleString('en-US')} ${unit}`
-  return [name, amount(ours), amount(limit), rounded(ratioOf(reading)).toFixed(2), held, isMet(reading) ? 'yes' : 'no']
+  return [
+    name,
+    amount(ours),
+    amount(limit),
+    rounded(computeRatio(reading)).toFixed(2),
+    held,
+    isMet(reading) ? 'yes' : 'no',
+  ]
 }
 
 /** Rounds to three digits, because the measurements are no more accurate than that. */

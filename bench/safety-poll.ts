@@ -4,17 +4,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE_MS } from '../src/platform/calendar.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
-import { barePoll } from './support/bare-poll.ts'
+import { pollBare } from './support/bare-poll.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
 import { linkItems } from './support/linked-items.ts'
 import { type Polled, startPolling, watchMemory } from './support/polled.ts'
 import { type Serving, serve } from './support/processes.ts'
-import { secondsOf } from './support/rounds.ts'
+import { measureSeconds } from './support/rounds.ts'
 import { type SimulatedItem, writeSimulatedItems } from './support/simulated-items.ts'
-import { addFaults, callsAt, enforceLimits, removeFaults } from './support/simulator-control.ts'
+import { addFaults, enforceLimits, readCalls, removeFaults } from './support/simulator-control.ts'
 import { createTenant } from './support/tenant.ts'
-import { faultsOf, isBroken, isSound } from './support/unwell-items.ts'
+import { buildFaults, isBroken, isSound } from './support/unwell-items.ts'
 
 const ITEMS = 10_000
 const ROWS = 20
@@ -39,7 +39,7 @@ const DATABASE = 'safety_poll'
  * The rows that a day of webhooks leaves for the poll. Most rows were reported by webhooks and have been read. One item
  * in four lost its last webhook, and one in fifty must be read from the beginning.
  */
-function unreadOf(number: number): number {
+function countUnread(number: number): number {
   if (number % 50 === 1) return ROWS
   return number % 4 === 2 ? 2 : 0
 }
@@ -53,14 +53,14 @@ export const safetyPoll: Benchmark = {
     try {
       const fast = await pollFast(stage)
       const perMinute = await pollWithinLimits(stage)
-      return readingsOf(fast, perMinute)
+      return buildReadings(fast, perMinute)
     } finally {
       await server.drop(TEMPLATE)
     }
   },
 }
 
-function readingsOf(fast: Awaited<ReturnType<typeof pollFast>>, perMinute: number): Reading[] {
+function buildReadings(fast: Awaited<ReturnType<typeof pollFast>>, perMinute: number): Reading[] {
   return [
     {
       name: 'safety-poll',
@@ -102,7 +102,7 @@ async function prepare(server: BenchServer): Promise<Stage> {
   }
   const snapshot = join(server.dataDir, 'safety-poll.json')
   const { client, baseUrl, masterKey } = setting
-  const wanted = { count: ITEMS, rows: ROWS, client, webhook: `${baseUrl}/linker/webhooks`, unreadOf, isBroken }
+  const wanted = { count: ITEMS, rows: ROWS, client, webhook: `${baseUrl}/linker/webhooks`, countUnread, isBroken }
   const items = await writeSimulatedItems(snapshot, wanted)
   await server.create(TEMPLATE)
   const db = server.open(TEMPLATE)
@@ -125,8 +125,8 @@ async function pollFast(stage: Stage) {
     const { seconds, ...bytes } = await pollAll(stage, place)
     server.say('safety-poll: the same calls, bare')
     await removeFaults(place.simulator.url)
-    const bareSeconds = await secondsOf(() => barePoll(place.simulator.url, items, setting.client, AT_ONCE))
-    return { ours: soundOf(items) / seconds, limit: items.length / bareSeconds, ...bytes }
+    const bareSeconds = await measureSeconds(() => pollBare(place.simulator.url, items, setting.client, AT_ONCE))
+    return { ours: countSound(items) / seconds, limit: items.length / bareSeconds, ...bytes }
   })
 }
 
@@ -139,9 +139,9 @@ async function pollAll({ server, items, setting }: Stage, { simulator, databaseU
   const worker = await startPolling({ ...setting, ...limits, databaseUrl, simulatorUrl: simulator.url })
   const memory = watchMemory(worker)
   try {
-    await lastOf(db, Math.ceil(soundOf(items) / EARLY_PART), began)
+    await waitForLast(db, Math.ceil(countSound(items) / EARLY_PART), began)
     const earlyBytes = memory.peakBytes()
-    const last = await lastOf(db, soundOf(items), began)
+    const last = await waitForLast(db, countSound(items), began)
     const peakBytes = Math.max(earlyBytes, memory.peakBytes())
     return { seconds: (last.getTime() - began.getTime()) / 1_000, earlyBytes, peakBytes }
   } finally {
@@ -161,9 +161,9 @@ async function pollWithinLimits(stage: Stage): Promise<number> {
     const worker = await startPolling(polled)
     try {
       await wait(PACE_AFTER_MS)
-      const before = await callsAt(simulator.url)
-      const seconds = await secondsOf(() => wait(MINUTE_MS))
-      const after = await callsAt(simulator.url)
+      const before = await readCalls(simulator.url)
+      const seconds = await measureSeconds(() => wait(MINUTE_MS))
+      const after = await readCalls(simulator.url)
       if (Object.keys(after.refused).length > 0) throw new Error(`refused were ${JSON.stringify(after.refused)}`)
       return (((after.calls[SYNC] ?? 0) - (before.calls[SYNC] ?? 0)) / seconds) * 60
     } finally {
@@ -179,7 +179,7 @@ async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place
   const databaseUrl = await server.create(DATABASE, TEMPLATE)
   const simulator = await serve('simulator.ts', [snapshot])
   try {
-    await addFaults(simulator.url, faultsOf(items))
+    await addFaults(simulator.url, buildFaults(items))
     return await work({ simulator, databaseUrl })
   } finally {
     await simulator.stop()
@@ -188,7 +188,7 @@ async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place
 }
 
 /** Waits until that many items have been read, and returns the time of the last one. */
-async function lastOf(db: Database, wanted: number, since: Date): Promise<Date> {
+async function waitForLast(db: Database, wanted: number, since: Date): Promise<Date> {
   for (const endMs = Date.now() + GIVE_UP_MS; ; await wait(LOOK_EVERY_MS)) {
     const [row] = await db.reader<{ read: number; last: Date | null }[]>`
       -- all publishers: there is one
@@ -198,6 +198,6 @@ async function lastOf(db: Database, wanted: number, since: Date): Promise<Date> 
   }
 }
 
-function soundOf(items: readonly SimulatedItem[]): number {
+function countSound(items: readonly SimulatedItem[]): number {
   return items.filter((_, number) => isSound(number)).length
 }

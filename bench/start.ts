@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Benchmark } from './benchmark.ts'
 import { removeDataDir } from './support/bench-server.ts'
-import { medianOf } from './support/rounds.ts'
+import { computeMedian } from './support/rounds.ts'
 
 const ROUNDS = 5
 const POLL_MS = 5
@@ -30,8 +30,8 @@ export const start: Benchmark = {
     return [
       {
         name: 'start',
-        ours: medianOf(rounds.map((round) => round.ours)),
-        limit: medianOf(rounds.map((round) => round.limit)),
+        ours: computeMedian(rounds.map((round) => round.ours)),
+        limit: computeMedian(rounds.map((round) => round.limit)),
         goal: { of: 'ours', bound: 'at most', value: 2 },
         unit: 's',
       },

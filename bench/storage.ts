@@ -2,7 +2,7 @@ import { createCatalogStore } from '../src/catalog/catalog/index.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { ingestEvents } from '../src/purchases/transactions/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
-import { purchaseOf } from './intake.ts'
+import { buildPurchase } from './intake.ts'
 import { fillCatalog } from './support/catalog.ts'
 import { createTenant, createUsers } from './support/tenant.ts'
 
@@ -36,14 +36,14 @@ export const storage: Benchmark = {
       const tenant = await createTenant(db)
       await fillCatalog(db)
       const users = await createUsers(db, tenant, USERS)
-      const before = await sizesOf(db)
+      const before = await readSizes(db)
       server.say(`storage: ${PURCHASES} purchases are ingested`)
       const deps = { catalog: createCatalogStore(db) }
       for (let from = 0; from < PURCHASES; from += BATCH) {
-        const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+        const batch = Array.from({ length: BATCH }, (_, index) => buildPurchase(users, from + index))
         await db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date()))
       }
-      return readingsOf(before, await sizesOf(db))
+      return buildReadings(before, await readSizes(db))
     } finally {
       await db.close()
       await server.drop(DATABASE)
@@ -51,7 +51,7 @@ export const storage: Benchmark = {
   },
 }
 
-function readingsOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Reading[] {
+function buildReadings(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Reading[] {
   const grown = (tables: Iterable<string>): number =>
     [...tables].reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / PURCHASES
   const limit = grown(['source_events'])
@@ -69,7 +69,7 @@ function readingsOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<stri
 }
 
 /** Returns the bytes of each table, including its indexes and TOAST. */
-async function sizesOf(db: Database): Promise<Map<string, number>> {
+async function readSizes(db: Database): Promise<Map<string, number>> {
   await db.reader`vacuum analyze`
   const rows = await db.reader<{ name: string; bytes: number }[]>`
     select relname as name, pg_total_relation_size(oid)::float8 as bytes

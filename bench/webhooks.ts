@@ -5,14 +5,14 @@ import { createCatalogStore } from '../src/catalog/catalog/index.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { ingestEvents } from '../src/purchases/transactions/index.ts'
 import type { Benchmark } from './benchmark.ts'
-import { purchaseOf } from './intake.ts'
+import { buildPurchase } from './intake.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { fillCatalog } from './support/catalog.ts'
-import { firstAttemptMs, postedMs } from './support/first-attempts.ts'
+import { measureFirstAttemptMs, measurePostMs } from './support/first-attempts.ts'
 import { type Serving, serve } from './support/processes.ts'
-import { medianOf, secondsOf } from './support/rounds.ts'
+import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
-import { arrivalsAt, readReceived, registerEndpoint, startPoster, startReceiver } from './support/webhooks.ts'
+import { readReceived, registerEndpoint, startPoster, startReceiver, waitForArrivals } from './support/webhooks.ts'
 
 // One event per user, so that no two events of the same user are delivered together.
 const EVENTS = 20_000
@@ -78,7 +78,7 @@ async function prepare(server: BenchServer, receiver: Serving): Promise<Stage> {
     const users = await createUsers(db, tenant, EVENTS)
     const deps = { catalog: createCatalogStore(db) }
     for (let from = 0; from < EVENTS; from += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+      const batch = Array.from({ length: BATCH }, (_, index) => buildPurchase(users, from + index))
       await db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date()))
     }
     return { server, receiver, masterKey, tenant, users, file: join(server.dataDir, 'webhooks.jsonl') }
@@ -96,16 +96,16 @@ async function race(stage: Stage): Promise<{ ours: number; limit: number }> {
   }
   const perSecond = (seconds: number): number => (EVENTS - WARM_UP) / seconds
   return {
-    ours: perSecond(medianOf(rounds.map((round) => round.ours))),
-    limit: perSecond(medianOf(rounds.map((round) => round.limit))),
+    ours: perSecond(computeMedian(rounds.map((round) => round.ours))),
+    limit: perSecond(computeMedian(rounds.map((round) => round.limit))),
   }
 }
 
 /** Returns how many seconds a worker takes to deliver everything. */
 function deliver(stage: Stage, keepIn: string | null): Promise<number> {
   return onCopy(stage, async (db, startWorker) => {
-    const { seconds } = await arrivalsAt(stage.receiver, { count: EVENTS, after: WARM_UP, keepIn }, startWorker)
-    return seconds + (await secondsOf(() => allRecorded(db)))
+    const { seconds } = await waitForArrivals(stage.receiver, { count: EVENTS, after: WARM_UP, keepIn }, startWorker)
+    return seconds + (await measureSeconds(() => allRecorded(db)))
   })
 }
 
@@ -121,7 +121,7 @@ async function post({ receiver, file }: Stage): Promise<number> {
   const poster = await startPoster(receiver, file, CONNECTIONS)
   try {
     const wanted = { count: EVENTS, after: WARM_UP, keepIn: null }
-    return (await arrivalsAt(receiver, wanted, () => poster.child.send('begin'))).seconds
+    return (await waitForArrivals(receiver, wanted, () => poster.child.send('begin'))).seconds
   } finally {
     await poster.stop()
   }
@@ -135,7 +135,7 @@ function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: numb
     await startWorker()
     const keepIn = join(stage.server.dataDir, 'first-attempts.jsonl')
     const given = { ...stage, db, keepIn, models: await readReceived(stage.file) }
-    return { ours: await firstAttemptMs(given), limit: await postedMs(given) }
+    return { ours: await measureFirstAttemptMs(given), limit: await measurePostMs(given) }
   })
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountHere } from './actor.ts'
+import { getAccountName } from './actor.ts'
 
 test('a command is attributed to the account that runs it, even an account without a name', () => {
-  assert.notEqual(accountHere(), '')
+  assert.notEqual(getAccountName(), '')
   const nameless = () => {
     throw new Error('ENOENT: no such file or directory, uv_os_get_passwd')
   }
-  assert.match(accountHere(nameless), /^uid-\d+$/)
+  assert.match(getAccountName(nameless), /^uid-\d+$/)
 })

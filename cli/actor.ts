@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { isReadableLine } from '../src/platform/text/readable.ts'
-import { type Actor, localActor } from '../src/tenants/accounts/index.ts'
+import { type Actor, toLocalActor } from '../src/tenants/accounts/index.ts'
 import { usage } from './options.ts'
 
 /** The `--by` option of commands that make changes. */
@@ -26,15 +26,15 @@ export function readName(text: string): string {
 }
 
 /** The local account that runs the command, under the name passed with `--by`. */
-export function actorHere(by?: string): Actor {
-  const actor = localActor(accountHere())
+export function getActor(by?: string): Actor {
+  const actor = toLocalActor(getAccountName())
   return by === undefined ? actor : { ...actor, name: by }
 }
 
 /** The name of the account, or its number if it has no name, as in containers that run under an arbitrary uid. */
-export function accountHere(nameOf: () => string = () => userInfo().username): string {
+export function getAccountName(lookUpName: () => string = () => userInfo().username): string {
   try {
-    return nameOf()
+    return lookUpName()
   } catch {
     return `uid-${process.getuid?.() ?? 'unknown'}`
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import type { Command } from 'commander'
-import { openDatabase, sqlStateOf } from '../src/platform/db/database.ts'
+import { findSqlState, openDatabase } from '../src/platform/db/database.ts'
 import { decodeId } from '../src/platform/ids.ts'
 import { getPublisher } from '../src/tenants/publishers/index.ts'
 import { createUser } from '../src/users/users/index.ts'
@@ -164,7 +164,7 @@ test('every command either takes --by and makes changes, or is read-only', async
     const { code, stderr } = await laurel([...name.split(' '), ...args, '--by', by], env)
     assert.equal(code, 0, `${name}: ${stderr}`)
     const entries = await db.reader<{ action: string; actor: string; text: string }[]>`
-      select action, actor, audit_log::text as text from audit_log where actor_name = ${by}`
+      select action, actor, audit_log::text from audit_log where actor_name = ${by}`
     assert.equal(entries.length, 1, `${name} leaves one entry`)
     assert.match(entries[0]?.actor ?? '', /^local:/)
     assert(!entries[0]?.text.includes('a-secret-of-theirs'))
@@ -192,7 +192,7 @@ test('a read-only command cannot change anything', async () => {
   await assert.rejects(
     inShell(() => withStorage(({ db }) => db.transaction((tx) => tx`delete from allowed_redirect_uris`))),
     // read_only_sql_transaction
-    (error) => sqlStateOf(error) === '25006',
+    (error) => findSqlState(error) === '25006',
   )
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { bannerOf } from './banner.ts'
+import { renderBanner } from './banner.ts'
 
 const shown = {
   url: 'http://127.0.0.1:8080',
@@ -12,7 +12,7 @@ const shown = {
   portalUrl: 'http://127.0.0.1:8080/portal/enter/link',
 }
 const banner = (changes: Partial<typeof shown | { enterToken: null; portalUrl: null }> = {}) =>
-  stripVTControlCharacters(bannerOf({ ...shown, ...changes }).join('\n'))
+  stripVTControlCharacters(renderBanner({ ...shown, ...changes }).join('\n'))
 
 test('the banner says how long its links are valid and which commands create new ones', () => {
   assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, valid for 24 hours\n/)

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabase } from '../test/support/postgres.ts'
-import { accountHere } from './actor.ts'
+import { getAccountName } from './actor.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -23,14 +23,14 @@ const offer = (uid: string, rate: number, more: object = {}) => ({
 const brand = (uid: string, ...offers: object[]) => ({ brand_uid: uid, category_id: 1, name: `Brand ${uid}`, offers })
 const LINES = [{ category_id: 1, category: 'GROCERY' }, brand('one', offer('a', 5), offer('b', 3)), brand('two')]
 
-async function fileOf(name: string, lines: readonly (object | string)[]): Promise<string> {
+async function writeTestFile(name: string, lines: readonly (object | string)[]): Promise<string> {
   const file = join(folder, name)
   await writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
   return file
 }
 
 test('a JSON Lines catalog survives a round trip through every export format unchanged', async () => {
-  const taken = await laurelJson(['catalog', 'import', await fileOf('catalog.jsonl', LINES)], env)
+  const taken = await laurelJson(['catalog', 'import', await writeTestFile('catalog.jsonl', LINES)], env)
   assert.deepEqual([taken.ok, taken.categories, taken.brands, taken.offers], [true, 1, 2, 2])
   assert.deepEqual(taken.changes.offers, { added: 2, changed: 0, retired: 0, unchanged: 0 })
   for (const format of ['json', 'jsonl', 'csv']) {
@@ -49,7 +49,7 @@ test('a JSON Lines catalog survives a round trip through every export format unc
 
 test('a fault in a JSON Lines file is reported with its line number, and nothing is imported', async () => {
   const lines = ['', brand('three', offer('c', 5)), '{"brand_uid": ', brand('four', offer('d', 200)), brand('three')]
-  const ended = await laurel(['catalog', 'import', await fileOf('faulty.jsonl', lines)], env)
+  const ended = await laurel(['catalog', 'import', await writeTestFile('faulty.jsonl', lines)], env)
   assert.equal(ended.code, 1)
   assert.match(ended.stderr, /line 3, brands\.1: is not valid JSON/)
   assert.match(
@@ -67,7 +67,7 @@ test('a malformed brand neither hides faults of its category nor causes faults i
     { ...brand('six', offer('f', 200)), category_id: 78, category: 'BOOKS' },
     { ...brand('seven'), category_id: 78 },
   ]
-  const { stderr } = await laurel(['catalog', 'import', await fileOf('shapes.jsonl', lines)], env)
+  const { stderr } = await laurel(['catalog', 'import', await writeTestFile('shapes.jsonl', lines)], env)
   assert.deepEqual(stderr.trim().split('\n').slice(1), [
     'line 1, brands.0.offers.0.commission.rate: must be a number above 0 and at most 100, such as 12.50',
     'line 1, brands.0.category_id: is not an existing category (77)',
@@ -77,7 +77,7 @@ test('a malformed brand neither hides faults of its category nor causes faults i
 
 test('a dry run shows what is retired, the old and new value of each change, and the totals', async () => {
   const changed = [brand('one', offer('a', 6.5, { end_date: '2026-12-31' }), offer('n', 1))]
-  const file = await fileOf('changed.jsonl', changed)
+  const file = await writeTestFile('changed.jsonl', changed)
   const { stdout } = await laurel(['catalog', 'import', file, '--dry-run', '--replace'], env)
   const lines = stdout.split('\n').slice(1, -1)
   assert.deepEqual(lines, [
@@ -98,7 +98,7 @@ test('a dry run shows what is retired, the old and new value of each change, and
 })
 
 test('brands and offers missing from a file are retired only with --replace and --yes', async () => {
-  const file = await fileOf('less.jsonl', [brand('one', offer('a', 5))])
+  const file = await writeTestFile('less.jsonl', [brand('one', offer('a', 5))])
   const kept = await laurelJson(['catalog', 'import', file], env)
   assert.deepEqual([kept.changes.brands.retired, kept.changes.offers.retired], [0, 0])
   const unsure = await laurel(['catalog', 'import', file, '--replace'], env)
@@ -109,9 +109,9 @@ test('brands and offers missing from a file are retired only with --replace and 
 })
 
 test('the history of an offer shows each change and who made it', async () => {
-  await laurelJson(['catalog', 'import', await fileOf('more.jsonl', [brand('one', offer('a', 8))])], env)
+  await laurelJson(['catalog', 'import', await writeTestFile('more.jsonl', [brand('one', offer('a', 8))])], env)
   const { versions } = await laurelJson(['catalog', 'history', 'a'], env)
-  const by = `local:${accountHere()}`
+  const by = `local:${getAccountName()}`
   assert.deepEqual(
     versions.map((one: Record<string, unknown>) => [one['version'], one['changed_by']]),
     [
@@ -140,12 +140,12 @@ test('operator keys are created, listed and revoked, and the audit log says by w
     ['operator.revoked', 'operator.created'],
   )
   const { stdout } = await laurel(['audit', 'list'], env)
-  assert.match(stdout, new RegExp(`${accountHere()} +catalog\\.imported +catalog`))
+  assert.match(stdout, new RegExp(`${getAccountName()} +catalog\\.imported +catalog`))
 })
 
 test('an export exits cleanly when its reader closes the pipe', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
-  await laurelJson(['catalog', 'import', await fileOf('many.jsonl', [LINES[0] as object, ...many])], env)
+  await laurelJson(['catalog', 'import', await writeTestFile('many.jsonl', [LINES[0] as object, ...many])], env)
   const child = spawn(process.execPath, [PROGRAM, 'catalog', 'export'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -16,7 +16,7 @@ const env = { DATABASE_URL: url, LAUREL_DATA_DIR: await dataFolder() }
 const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 
 /** Registers a user and opens their claim for a missing purchase of 84.50. */
-async function claimOf(publisherUserId: string): Promise<string> {
+async function openTestClaim(publisherUserId: string): Promise<string> {
   const { db, close } = await openStorage(readConfig(env))
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
   assert(publisherId !== null)
@@ -24,7 +24,7 @@ async function claimOf(publisherUserId: string): Promise<string> {
   await catalog.refresh()
   const now = new Date()
   const publisher = await getPublisher(db.reader, publisherId)
-  const assortment = await catalog.assortmentOf(publisher)
+  const assortment = await catalog.getAssortment(publisher)
   const claim = await db.transaction(async (tx) => {
     await createUser(tx, publisher, { publisherUserId, email: null, primaryZipCode: null, attributes: null }, now)
     const told: NewClaim = {
@@ -50,7 +50,7 @@ async function claimOf(publisherUserId: string): Promise<string> {
 
 test('an operator lists the open claims, reads one and declines it under their own name', async () => {
   assert.equal((await laurel(['claims', 'list'], env)).stderr, 'There are no open claims.\n')
-  const claim = await claimOf('ada')
+  const claim = await openTestClaim('ada')
   const listed = await laurel(['claims', 'list', '--publisher', publisher_id], env)
   assert.match(listed.stdout, new RegExp(`${claim} .*missing .*ada .*84\\.50 USD .*Corner Market`))
   const shown = await laurel(['claims', 'show', claim], env)

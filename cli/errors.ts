@@ -16,11 +16,11 @@ export class UserError extends Error {
 type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 
 /** Turns an error into the lines to print and an exit code. Only a bug in Laurel itself shows its stack. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
   if (error instanceof ExplainedError) return { lines: [error.message], exitCode: 1 }
-  const unreachable = unreachableOf(error)
+  const unreachable = describeUnreachable(error)
   if (unreachable !== null) return { lines: [unreachable], exitCode: 1 }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { lines: ['This is a bug in Laurel. Please report it with the lines below.', text], exitCode: 1 }
@@ -38,7 +38,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   '3D000': 'it has no such database',
 }
 
-function unreachableOf(error: unknown): string | null {
+function describeUnreachable(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   const why = UNREACHABLE[String(error.code)]
   if (why === undefined) return null

@@ -11,18 +11,18 @@ const db = openDatabase(url)
 after(() => db.close())
 
 type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
-async function checkOf(name: string): Promise<Check | undefined> {
+async function findCheck(name: string): Promise<Check | undefined> {
   const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout) as { checks: Check[] }
   return checks.find((check) => check.name === name)
 }
 
 test('doctor and facts list show a failed fact and its reason, and it is retried by id or with --all', async () => {
   const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
-  assert.deepEqual([(await checkOf('facts'))?.ok, (await checkOf('clock'))?.ok], [true, true])
+  assert.deepEqual([(await findCheck('facts'))?.ok, (await findCheck('clock'))?.ok], [true, true])
   await db.reader`
     insert into facts (publisher_id, name, payload, attempts, due_at, error, failed_at)
     values (${decodeId('pub', publisher_id)}, 'sale.reported', '{}', 20, 'infinity', 'the offer is unknown', now())`
-  const found = await checkOf('facts')
+  const found = await findCheck('facts')
   assert.equal(found?.ok, false)
   assert.match(found?.detail ?? '', /^1 fact .* sale\.reported: the offer is unknown$/)
   const [{ fact_id, error }] = (await laurelJson(['facts', 'list'], env)).facts
@@ -31,5 +31,5 @@ test('doctor and facts list show a failed fact and its reason, and it is retried
   assert.deepEqual(await laurelJson(['facts', 'retry', fact_id], env), { retried: 1 })
   assert.match((await laurel(['facts', 'retry', fact_id], env)).stderr, /no failed fact with this id/)
   assert.deepEqual(await laurelJson(['facts', 'retry', '--all'], env), { retried: 0 })
-  assert.equal((await checkOf('facts'))?.ok, true)
+  assert.equal((await findCheck('facts'))?.ok, true)
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Command } from 'commander'
 import { ROLES } from '../src/tenants/accounts/index.ts'
 import { COMMAND_NAMES, createProgram } from './program.ts'
-import { counted } from './terminal.ts'
+import { formatCount } from './terminal.ts'
 import { dataFolder, laurel, laurelProcess } from './test-support.ts'
 
 const program = await createProgram(COMMAND_NAMES)
@@ -23,7 +23,7 @@ function find(...names: readonly string[]): Command {
 }
 
 /** The output of `--help`, on one line. */
-function helpOf(command: Command): string {
+function renderHelp(command: Command): string {
   let printed = ''
   command.configureOutput({ writeOut: (text) => (printed += text) })
   command.outputHelp()
@@ -33,7 +33,7 @@ function helpOf(command: Command): string {
 test('every command, argument and option has a description, and required options are marked', () => {
   let needed = 0
   for (const command of commandsIn(program)) {
-    const help = helpOf(command)
+    const help = renderHelp(command)
     assert.ok(command.description(), command.name())
     for (const argument of command.registeredArguments)
       assert.ok(argument.description, `${command.name()} ${argument.name()}`)
@@ -125,7 +125,7 @@ test("printing help loads none of the service's code", async () => {
 })
 
 test('the help of operators create says what each role may do', () => {
-  const help = helpOf(find('operators', 'create'))
+  const help = renderHelp(find('operators', 'create'))
   for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
 })
 
@@ -135,6 +135,6 @@ test('counts of one use the singular', () => {
     [1, '1 category'],
     [2, '2 categories'],
   ]
-  for (const [count, text] of rows) assert.equal(counted(count, 'category', 'categories'), text)
-  assert.deepEqual([counted(1, 'key'), counted(21, 'key')], ['1 key', '21 keys'])
+  for (const [count, text] of rows) assert.equal(formatCount(count, 'category', 'categories'), text)
+  assert.deepEqual([formatCount(1, 'key'), formatCount(21, 'key')], ['1 key', '21 keys'])
 })

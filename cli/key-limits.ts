@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isDay, startOfDay } from '../src/platform/calendar.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { rangeOf } from '../src/platform/http/callers/caller-address.ts'
+import { parseRange } from '../src/platform/http/callers/caller-address.ts'
 import type { KeyLimits } from '../src/platform/http/callers/key-limits.ts'
 import { usage } from './options.ts'
 
@@ -34,7 +34,7 @@ function readExpiry(text: string): Date {
 }
 
 function readRange(text: string): string {
-  const range = rangeOf(text)
+  const range = parseRange(text)
   if (range === null) throw usage(`--from must be an address or a CIDR range, such as 203.0.113.0/24, not "${text}".`)
   return range
 }

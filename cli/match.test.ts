@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { testDatabase } from '../test/support/postgres.ts'
-import { brandOf } from './match/brands.ts'
+import { parseBrand } from './match/brands.ts'
 import { dataFolder, laurel, laurelJson, laurelProcess } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -175,7 +175,7 @@ test('tags become merchant category codes, and states keep their country', () =>
     category: ['shop/books', 'amenity/cafe', 'shop/unknown'],
     countries: ['us-ny.geojson', 'US', 'gb-eng', '150', 'point', 'q35'],
   }
-  const { mccs, countries, brandUid } = brandOf(members, 'here')
+  const { mccs, countries, brandUid } = parseBrand(members, 'here')
   assert.deepEqual([countries, brandUid], [['us-ny', 'us', 'gb'], 'Quillfeather Books'])
   assert.deepEqual([mccs.includes('5942'), mccs.includes('5814'), new Set(mccs).size], [true, true, mccs.length])
 })

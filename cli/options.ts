@@ -4,7 +4,7 @@ import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
 
 /** Parsers for options. Like other usage errors, a bad value exits with 2. */
-export function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
+export function parseChoice<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((candidate) => candidate === text)
     if (found === undefined) throw usage(`"${text}" must be ${allowed.join(' or ')}.`)
@@ -12,7 +12,7 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): (text: 
   }
 }
 
-export function wholeNumber(max: number): (text: string) => number {
+export function parseWholeNumber(max: number): (text: string) => number {
   return (text) => {
     const count = Number(text)
     if (!/^\d+$/.test(text) || count < 1 || count > max)
@@ -22,7 +22,7 @@ export function wholeNumber(max: number): (text: string) => number {
 }
 
 /** Accepts text that matches `pattern`. `kind` completes the error message "must be …" and includes an example. */
-export function written(option: string, pattern: RegExp, kind: string): (text: string) => string {
+export function parsePattern(option: string, pattern: RegExp, kind: string): (text: string) => string {
   return (text) => {
     if (!pattern.test(text)) throw usage(`${option} must be ${kind}, not "${text}".`)
     return text

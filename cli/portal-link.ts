@@ -1,7 +1,11 @@
 import { probe } from './probe.ts'
 
 /** A link that signs a user into the portal once, within 15 minutes; null if the service offers none. */
-export async function portalLink(address: string, apiKey: string, publisherUserId: string): Promise<string | null> {
+export async function createPortalLink(
+  address: string,
+  apiKey: string,
+  publisherUserId: string,
+): Promise<string | null> {
   const answer = await probe(`${address}/portal/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

@@ -6,7 +6,7 @@ import { UserError } from './errors.ts'
  * The given port, or a free one if it is 0; null if another program holds it.
  * @throws UserError if it cannot be opened for any other reason
  */
-export async function freePortOf(host: string, port: number): Promise<number | null> {
+export async function findFreePort(host: string, port: number): Promise<number | null> {
   const server = createServer().listen({ host, port })
   try {
     await once(server, 'listening')
@@ -29,12 +29,12 @@ const PORTS_TRIED = 50
  */
 export async function nextFreePort(host: string, wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + PORTS_TRIED && port <= 65_535; port++) {
-    const free = await freePortOf(host, port)
+    const free = await findFreePort(host, port)
     if (free !== null) return free
   }
   throw new UserError(`No port from ${wanted} on is free for the simulator. Set SIMULATOR_PORT to another one.`)
 }
 
-export function addressOf(host: string, port: number): string {
+export function buildAddress(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

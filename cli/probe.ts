@@ -1,4 +1,4 @@
-import { networkFault } from '../src/platform/network-fault.ts'
+import { describeNetworkFault } from '../src/platform/network-fault.ts'
 
 // A local service answers within milliseconds. The rest is slack for an overloaded one.
 const LIMIT_MS = 3_000
@@ -20,19 +20,19 @@ export async function probeOrFault(
     const answer = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
     return { status: answer.status, text: await answer.text() }
   } catch (error) {
-    return { fault: networkFault(error) ?? 'it does not respond with HTTP' }
+    return { fault: describeNetworkFault(error) ?? 'it does not respond with HTTP' }
   }
 }
 
 /** Describes what is wrong with an address that should answer 200; null if nothing is. */
-export async function faultAt(url: string): Promise<string | null> {
+export async function findFaultAt(url: string): Promise<string | null> {
   const answer = await probeOrFault(url)
   if ('fault' in answer) return answer.fault
   return answer.status === 200 ? null : `it responds with ${answer.status}, not 200`
 }
 
-export async function answersOk(url: string): Promise<boolean> {
-  return (await faultAt(url)) === null
+export async function isOk(url: string): Promise<boolean> {
+  return (await findFaultAt(url)) === null
 }
 
 /** True if a simulator answers at the address; no other program has its clock endpoint. */

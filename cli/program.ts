@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander'
 import { shell } from './shell.ts'
-import { versionOf } from './version.ts'
+import { readVersion } from './version.ts'
 
 type Entry = readonly [
   name: string,
@@ -104,7 +104,7 @@ export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('laurel')
     .description('An open rewards service: cashback and discounts, explainable to the cent.')
-    .version(versionOf(), '--version')
+    .version(readVersion(), '--version')
     .exitOverride()
     .showHelpAfterError('(add --help for usage)')
     .configureOutput({

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { databaseEnvironment, testDatabase } from '../test/support/postgres.ts'
-import { accountHere } from './actor.ts'
+import { getAccountName } from './actor.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -31,7 +31,7 @@ test('a provider account is set from a pipe or a file, shown without its secret,
     },
   })
   const set = JSON.parse(piped.stdout)
-  const account = accountHere()
+  const account = getAccountName()
   assert.deepEqual(
     [set.publisher_id, set.client_id, set.linked_logins, set.created_by, set.updated_by],
     [publisher_id, 'their-id', 0, account, account],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { addDays, dayOf } from '../src/platform/calendar.ts'
+import { addDays, toDay } from '../src/platform/calendar.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { decodeId, newUuid } from '../src/platform/ids.ts'
 import { testDatabase } from '../test/support/postgres.ts'
@@ -21,7 +21,7 @@ const file = async (name: string, content: string): Promise<string> => {
   return join(folder, name)
 }
 const reconcile = (...more: string[]) => laurel(['reconcile', '--publisher', publisher_id, ...more], env)
-const yesterday = addDays(dayOf(new Date(), 'America/New_York'), -1)
+const yesterday = addDays(toDay(new Date(), 'America/New_York'), -1)
 
 /** Inserts a payment without a journal, recorded at the given instant. */
 async function forgePayment(at: Date): Promise<void> {

@@ -14,8 +14,8 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
     } catch (error) {
       // Commander has already printed its own errors. It also throws one to end help and version.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-      const { failureOf } = await import('./errors.ts')
-      const { lines, exitCode } = failureOf(error)
+      const { toFailure } = await import('./errors.ts')
+      const { lines, exitCode } = toFailure(error)
       for (const line of lines) note(line)
       return exitCode
     }

@@ -15,13 +15,13 @@ export type Runtime = {
   readonly started_at: string
 }
 
-const fileOf = (dataDir: string): string => join(dataDir, 'runtime.json')
+const buildRuntimePath = (dataDir: string): string => join(dataDir, 'runtime.json')
 
 export async function writeRuntime(dataDir: string, runtime: Runtime): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const draft = `${fileOf(dataDir)}.${runtime.pid}`
+  const draft = `${buildRuntimePath(dataDir)}.${runtime.pid}`
   await writeFile(draft, `${JSON.stringify(runtime)}\n`, { mode: 0o600 })
-  await rename(draft, fileOf(dataDir))
+  await rename(draft, buildRuntimePath(dataDir))
 }
 
 /** The service running on this data folder; null if there is none. */
@@ -32,12 +32,12 @@ export async function findRuntime(dataDir: string): Promise<Runtime | null> {
 
 /** Removes the file if this process wrote it. Another service may have started on the same folder since. */
 export async function removeRuntime(dataDir: string): Promise<void> {
-  if ((await readRuntime(dataDir))?.pid === process.pid) await rm(fileOf(dataDir), { force: true })
+  if ((await readRuntime(dataDir))?.pid === process.pid) await rm(buildRuntimePath(dataDir), { force: true })
 }
 
 async function readRuntime(dataDir: string): Promise<Runtime | null> {
   try {
-    const runtime: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'))
+    const runtime: unknown = JSON.parse(await readFile(buildRuntimePath(dataDir), 'utf8'))
     return isRuntime(runtime) ? runtime : null
   } catch {
     // The file is missing or was truncated by a crash, so no service can be found.

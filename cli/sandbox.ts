@@ -4,9 +4,9 @@ import type { Config } from '../src/platform/config/config.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { linkForFirstAdmin } from '../src/tenants/accounts/index.ts'
 import { listPublishers } from '../src/tenants/publishers/index.ts'
-import { actorHere } from './actor.ts'
+import { getActor } from './actor.ts'
 import { createAuditedKey } from './audited-key.ts'
-import { portalLink } from './portal-link.ts'
+import { createPortalLink } from './portal-link.ts'
 import { probe } from './probe.ts'
 import { SANDBOX_NAME, STORY_USER, seedEmptyDatabase } from './seed/seed.ts'
 
@@ -23,7 +23,7 @@ export async function settleSandbox(
   if (config.databaseUrl !== null) return seeded
   const kept = seeded === null ? await readSandboxKey(config.dataDir) : null
   // A stored key that no longer works was probably revoked, and a restart must not undo that.
-  if (kept !== null) return (await keyWorks(address, kept)) ? kept : null
+  if (kept !== null) return (await isKeyValid(address, kept)) ? kept : null
   const fresh = seeded ?? (config.demo ? await replaceKey(db, now) : null)
   if (fresh !== null) await writeSandboxKey(config.dataDir, fresh)
   return fresh
@@ -33,18 +33,18 @@ export async function settleSandbox(
 const ADMIN_EMAIL = 'admin@laurel.localhost'
 
 /** The token of a sign-in link for the sandbox's first admin; null once an admin has a password. */
-export async function firstAdmin(db: Database, now: Date): Promise<string | null> {
-  return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, actorHere(undefined), now))
+export async function createFirstAdmin(db: Database, now: Date): Promise<string | null> {
+  return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, getActor(undefined), now))
 }
 
 /** A portal link for the sample user with purchases. */
-export async function linkOfStory(address: string, apiKey: string | null): Promise<string | null> {
-  return apiKey === null ? null : portalLink(address, apiKey, STORY_USER)
+export async function createStoryLink(address: string, apiKey: string | null): Promise<string | null> {
+  return apiKey === null ? null : createPortalLink(address, apiKey, STORY_USER)
 }
 
 export async function readSandboxKey(dataDir: string): Promise<string | null> {
   try {
-    return (await readFile(fileOf(dataDir), 'utf8')).trim() || null
+    return (await readFile(buildKeyPath(dataDir), 'utf8')).trim() || null
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -52,18 +52,18 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
 }
 
 /** True if the service knows the key: it answers with anything but 401. */
-export async function keyWorks(address: string, apiKey: string): Promise<boolean> {
+export async function isKeyValid(address: string, apiKey: string): Promise<boolean> {
   const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401
 }
 
-const fileOf = (dataDir: string): string => join(dataDir, 'sandbox.key')
+const buildKeyPath = (dataDir: string): string => join(dataDir, 'sandbox.key')
 
 async function writeSandboxKey(dataDir: string, apiKey: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
-  await writeFile(fileOf(dataDir), `${apiKey}\n`, { mode: 0o600 })
+  await writeFile(buildKeyPath(dataDir), `${apiKey}\n`, { mode: 0o600 })
   // Writing to an existing file does not change its mode.
-  await chmod(fileOf(dataDir), 0o600)
+  await chmod(buildKeyPath(dataDir), 0o600)
 }
 
 /**

@@ -21,7 +21,7 @@ export async function readPiped(): Promise<string | null> {
   if (shell().stdin.isTTY) return null
   const late = AbortSignal.timeout(STDIN_LIMIT_MS)
   try {
-    return firstLineOf(await text(addAbortSignal(late, shell().stdin)))
+    return readFirstLine(await text(addAbortSignal(late, shell().stdin)))
   } catch (error) {
     if (!late.aborted) throw error
     throw new UserError(
@@ -38,7 +38,7 @@ export async function readSecretFile(path: string): Promise<string> {
   const content = await readFile(path, 'utf8').catch(() => {
     throw new UserError(`The file ${path} cannot be read.`)
   })
-  const secret = firstLineOf(content)
+  const secret = readFirstLine(content)
   if (secret === null) throw new UserError(`The file ${path} begins with an empty line.`)
   return secret
 }
@@ -50,13 +50,13 @@ export async function askForSecret(question: string): Promise<string | null> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const asking = createInterface({ input: shell().stdin, output: unseen, terminal: true })
   try {
-    return firstLineOf(await asking.question(''))
+    return readFirstLine(await asking.question(''))
   } finally {
     asking.close()
     shell().stderr.write('\n')
   }
 }
 
-function firstLineOf(content: string): string | null {
+function readFirstLine(content: string): string | null {
   return content.split('\n')[0]?.trim() || null
 }

@@ -78,7 +78,7 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
   const content: unknown = await answer.json()
   // Each caller declares the fields it reads; the control interface guarantees them.
   if (answer.ok) return content as T
-  throw refusalOf(content)
+  throw toRefusal(content)
 }
 
 /**
@@ -92,7 +92,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'There is no such transaction. List them with `laurel simulator list`. A transaction that posts gets a new id.',
 }
 
-function refusalOf(content: unknown): UserError {
+function toRefusal(content: unknown): UserError {
   const { error_code: code, error_message: message } = content as Readonly<Record<string, unknown>>
   return new UserError(ADVICE[String(code)] ?? String(message))
 }

@@ -1,12 +1,12 @@
 import type { SimulatorItem, SimulatorRow } from './simulator-client.ts'
-import { answer, note, shortened, styled, tableOf } from './terminal.ts'
+import { answer, formatTable, note, shorten, styled } from './terminal.ts'
 
 const MERCHANT_WIDTH = 32
 
 /** Formats one row of a card on a single line. */
-export function rowLine(row: SimulatorRow): string {
+export function formatRow(row: SimulatorRow): string {
   const { name, amount, iso_currency_code, date } = row
-  return `${date}  ${shortened(name, MERCHANT_WIDTH)}  ${amount.toFixed(2)} ${iso_currency_code}  ${kindOf(row)}`
+  return `${date}  ${shorten(name, MERCHANT_WIDTH)}  ${amount.toFixed(2)} ${iso_currency_code}  ${describeKind(row)}`
 }
 
 /** Prints the logins with their accounts, then the rows, newest first as the simulator returns them. */
@@ -23,13 +23,13 @@ function loginTable(items: readonly SimulatorItem[]): string[] {
   const cells = items.flatMap((item) =>
     item.accounts.map((account, index) => [
       ...(index === 0
-        ? [item.publisher_user_id ?? item.client_user_id, item.institution.name, stateOf(item), item.item_id]
+        ? [item.publisher_user_id ?? item.client_user_id, item.institution.name, describeState(item), item.item_id]
         : ['', '', '', '']),
       `${account.name}${account.mask === null ? '' : ` ${account.mask}`}`,
       account.account_id,
     ]),
   )
-  return tableOf(titles, cells)
+  return formatTable(titles, cells)
 }
 
 function rowTable(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): string[] {
@@ -38,16 +38,16 @@ function rowTable(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]
   const cells = rows.map((row) => {
     const amount = `${row.amount.toFixed(2)} ${row.iso_currency_code}`
     const account = names.get(row.account_id) ?? ''
-    return [row.date, shortened(row.name, MERCHANT_WIDTH), amount, kindOf(row), account, row.transaction_id]
+    return [row.date, shorten(row.name, MERCHANT_WIDTH), amount, describeKind(row), account, row.transaction_id]
   })
-  return tableOf(columns, cells)
+  return formatTable(columns, cells)
 }
 
-function kindOf({ amount, pending }: SimulatorRow): string {
+function describeKind({ amount, pending }: SimulatorRow): string {
   if (amount < 0) return 'refund'
   return pending ? styled('yellow', 'pending') : 'posted'
 }
 
-function stateOf({ error }: SimulatorItem): string {
+function describeState({ error }: SimulatorItem): string {
   return error === null ? styled('green', 'healthy') : styled('red', error)
 }

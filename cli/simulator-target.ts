@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { decodeId, encodeId, userIdOf } from '../src/platform/ids.ts'
+import { decodeId, encodeId, toUserId } from '../src/platform/ids.ts'
 import { getPublisher, listPublishers } from '../src/tenants/publishers/index.ts'
 import { findUser, listUserNames } from '../src/users/users/index.ts'
 import { UserError } from './errors.ts'
@@ -53,7 +53,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
   return withStorage(async ({ db }) => {
     const asked = publisherId === null ? await listPublishers(db.reader) : [await getPublisher(db.reader, publisherId)]
-    const found = await Promise.all(asked.map(({ id }) => findUser(db.reader, id, userIdOf(id, user))))
+    const found = await Promise.all(asked.map(({ id }) => findUser(db.reader, id, toUserId(id, user))))
     const known = found.filter((one) => one !== null)
     const [first, ...others] = known
     if (first === undefined) throw new UserError(`There is no user "${user}". Register one with POST /users.`)
@@ -66,7 +66,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
 }
 
 /** Adds each user's name, as passed to --user. The simulator knows only the service's own ids. */
-export async function withUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
+export async function addUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
   const ids = [...new Set(items.map(({ client_user_id }) => decodeId<'user'>('usr', client_user_id)))]
   const userIds = ids.filter((id) => id !== null)
   if (userIds.length === 0) return items

@@ -46,7 +46,7 @@ export async function startSimulator(options: {
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) }),
     },
   })
-  const { simulator_url: url, network_url: networkUrl = null } = await addressesOf(child)
+  const { simulator_url: url, network_url: networkUrl = null } = await readAddresses(child)
   if (Number(new URL(url).port) !== options.port && options.port !== 0) {
     child.kill('SIGTERM')
     throw new UserError(`Port ${options.port} was taken before the simulator could use it. Start Laurel again.`)
@@ -66,7 +66,7 @@ export async function startSimulator(options: {
 
 type Addresses = { readonly simulator_url: string; readonly network_url?: string }
 
-async function addressesOf(child: ChildProcess): Promise<Addresses> {
+async function readAddresses(child: ChildProcess): Promise<Addresses> {
   if (child.stdout === null) throw new Error('the simulator was started without a pipe')
   const lines = createInterface({ input: child.stdout })
   const late = AbortSignal.timeout(START_LIMIT_MS)

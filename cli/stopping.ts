@@ -2,7 +2,7 @@
 const INSISTING_MS = 1_000
 
 /** Resolves on the first signal. A later one exits immediately. */
-export function untilAskedToStop(): Promise<void> {
+export function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,7 +3,7 @@ import { readConfig } from '../src/platform/config/config.ts'
 import type { Tx } from '../src/platform/db/database.ts'
 import { openStorage, type Storage } from '../src/storage.ts'
 import { audit } from '../src/tenants/accounts/index.ts'
-import { actorHere } from './actor.ts'
+import { getActor } from './actor.ts'
 import { shell } from './shell.ts'
 
 export type { Storage }
@@ -29,7 +29,7 @@ export async function change<T>(
     storage.db.transaction(async (tx) => {
       const now = systemClock.now()
       const { result, ...entry } = await work(tx, storage, now)
-      await audit(tx, { actor: actorHere(by), ...entry }, now)
+      await audit(tx, { actor: getActor(by), ...entry }, now)
       return result
     }),
   )
@@ -42,9 +42,9 @@ export async function change<T>(
 export async function withChanges<T>(
   by: string | undefined,
   entry: Entry | null,
-  work: (storage: Storage, actor: ReturnType<typeof actorHere>) => Promise<T>,
+  work: (storage: Storage, actor: ReturnType<typeof getActor>) => Promise<T>,
 ): Promise<T> {
-  const actor = actorHere(by)
+  const actor = getActor(by)
   return withOpenStorage((storage) => {
     let isWritten = entry === null
     const transaction = async <R>(steps: (tx: Tx) => Promise<R>): Promise<R> => {

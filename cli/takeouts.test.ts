@@ -11,12 +11,12 @@ import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import { verifyStatements } from '../src/books/statements/index.ts'
-import { fingerprintOf, importCodes, listCodesByFingerprint } from '../src/catalog/allowances/index.ts'
+import { fingerprintCode, importCodes, listCodesByFingerprint } from '../src/catalog/allowances/index.ts'
 import { accrue } from '../src/ledger/index.ts'
-import { encodeId, newUuid, type PublisherId, userIdOf } from '../src/platform/ids.ts'
+import { encodeId, newUuid, type PublisherId, toUserId } from '../src/platform/ids.ts'
 import { setNetworkSecret } from '../src/sources/affiliate/index.ts'
 import { addCurrency, changeSettings } from '../src/tenants/publishers/index.ts'
-import { type Call, callerOf, startTestApp, type TestApp } from '../test/support/app.ts'
+import { type Call, makeCaller, startTestApp, type TestApp } from '../test/support/app.ts'
 import { eventually } from '../test/support/eventually.ts'
 import { asService } from '../test/support/postgres.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../test/support/redemptions.ts'
@@ -42,7 +42,7 @@ import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
 const file = (name: string): string => join(folder, name)
-const keyOf = (of: string) => createHash('sha256').update(of).digest('base64')
+const makeKey = (of: string) => createHash('sha256').update(of).digest('base64')
 let [source, target] = [] as unknown as [TestApp, TestApp]
 let redeemer: Redeemer
 let neighbour: Redeemer
@@ -58,9 +58,9 @@ const receiver = createServer(async (request, reply) => {
 
 before(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  source = await startTestApp({ masterKey: keyOf('source') })
+  source = await startTestApp({ masterKey: makeKey('source') })
   // Both use the same provider account.
-  target = await startTestApp({ masterKey: keyOf('target'), linkerUrls: { sandbox: source.simulatorUrl } })
+  target = await startTestApp({ masterKey: makeKey('target'), linkerUrls: { sandbox: source.simulatorUrl } })
   await source.catalog(WITH_POOL)
   await target.catalog(THEIR_CATALOG)
   const { db, vault } = source.service
@@ -87,14 +87,14 @@ async function rename(id: PublisherId, name: string): Promise<void> {
   await source.owner.reader`update publishers set name = ${name} where publisher_id = ${id}`
 }
 
-const envOf = (app: TestApp, key: string) => ({
+const makeEnv = (app: TestApp, key: string) => ({
   DATABASE_URL: asService(app.owner.url),
   LAUREL_DATA_DIR: folder,
   LAUREL_MASTER_KEY: key,
 })
-const here = () => envOf(source, keyOf('source'))
-const there = () => envOf(target, keyOf('target'))
-const idOf = ({ publisher }: Pick<Redeemer, 'publisher'>) => encodeId('pub', publisher.id)
+const here = () => makeEnv(source, makeKey('source'))
+const there = () => makeEnv(target, makeKey('target'))
+const toId = ({ publisher }: Pick<Redeemer, 'publisher'>) => encodeId('pub', publisher.id)
 
 async function live(): Promise<void> {
   const { call } = redeemer
@@ -113,12 +113,12 @@ async function live(): Promise<void> {
   assert.equal((await call('POST', '/gift-cards/orders', cards, { 'Idempotency-Key': 'basket' })).status, 200)
   await redeemer.days(1)
   await redeemInAllStates(source, redeemer)
-  const given = { publisher_id: idOf(redeemer), publisher_user_id: 'ann', kind: 'goodwill', reason: 'sorry' }
+  const given = { publisher_id: toId(redeemer), publisher_user_id: 'ann', kind: 'goodwill', reason: 'sorry' }
   for (const currency of ['USD', 'EUR'])
     await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 5, currency })
   await ask(source.operator, 'POST', '/operator/adjustments', { ...given, amount: 90, external_ref: 'proposed' })
   const payment = {
-    publisher_id: idOf(redeemer),
+    publisher_id: toId(redeemer),
     external_ref: 'p1',
     direction: 'paid',
     party: 'publisher',
@@ -129,7 +129,7 @@ async function live(): Promise<void> {
   const claim = { publisher_user_id: 'ann', kind: 'missing', opened_by: 'user', amount: 50, brand_uid: 'brand-market' }
   for (const external_ref of ['open', 'declined']) await ask(call, 'POST', '/claims', { ...claim, external_ref })
   await closeMonth()
-  const leaver = userIdOf(redeemer.publisher.id, 'eve')
+  const leaver = toUserId(redeemer.publisher.id, 'eve')
   await ask(call, 'POST', '/users/eve/erase', { confirm: 'eve' })
   await redeemer.days(1)
   const [done] = await db.reader`select from erasures where user_id = ${leaver} and done_at is not null`
@@ -145,7 +145,7 @@ async function live(): Promise<void> {
 /** Adds a redirect URI, and a review answered by a service-wide alias. */
 async function allowAndReview(): Promise<void> {
   const value = 'https://mover.example/back'
-  const allowed = await laurel(['allow', 'redirect-uri', value, '--publisher', idOf(redeemer)], here())
+  const allowed = await laurel(['allow', 'redirect-uri', value, '--publisher', toId(redeemer)], here())
   assert.equal(allowed.code, 0, allowed.stderr)
   const { reader } = source.owner
   await reader`
@@ -161,13 +161,13 @@ async function allowAndReview(): Promise<void> {
     from alias`
 }
 
-const monthOf = (now: string) => now.slice(0, 7)
-const nowOf = async (call: Call) => (await ask(call, 'GET', '/sandbox/clock')).now as string
+const toMonth = (now: string) => now.slice(0, 7)
+const readNow = async (call: Call) => (await ask(call, 'GET', '/sandbox/clock')).now as string
 let closedMonth = ''
 let report = ''
 
 async function closeMonth(): Promise<void> {
-  closedMonth = monthOf(await nowOf(redeemer.call))
+  closedMonth = toMonth(await readNow(redeemer.call))
   await playUntil(redeemer, `${monthAfter(closedMonth)}-01`)
   const closed = await close(source, closedMonth, redeemer)
   assert.equal(closed.status, 200, JSON.stringify(closed.body))
@@ -189,7 +189,7 @@ async function arrived(): Promise<number> {
 
 const importArgs = (name: string, key = 'key') => ['takeouts', 'import', '--file', file(name), '--key-file', file(key)]
 const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: string) => [
-  ...['takeouts', 'create', '--publisher', idOf(of), '--out', file(archive), '--key-file', file(key)],
+  ...['takeouts', 'create', '--publisher', toId(of), '--out', file(archive), '--key-file', file(key)],
 ]
 // biome-ignore lint/suspicious/noExplicitAny: a manifest
 let manifest: any
@@ -210,10 +210,10 @@ test('a takeout contains everything of its publisher, nothing of others, and no 
   )
   const [key = ''] = (await readFile(file('key'), 'utf8')).split('\n')
   const neighbourId = neighbour.publisher.id
-  const others = [neighbourId, idOf(neighbour), userIdOf(neighbourId, 'neighbour-1'), 'neighbour-1']
+  const others = [neighbourId, toId(neighbour), toUserId(neighbourId, 'neighbour-1'), 'neighbour-1']
   const token = await source.owner.reader<{ token: string }[]>`
     select encode(sealed_token, 'hex') as token from linker_items limit 1`
-  const secrets = [key, webhookSecret, CHECKING.account_number, 'SAVE-THREE"', keyOf('source'), token[0]?.token ?? '']
+  const secrets = [key, webhookSecret, CHECKING.account_number, 'SAVE-THREE"', makeKey('source'), token[0]?.token ?? '']
   const found = [...others, ...secrets].filter((one) => one !== 'SAVE-THREE"' && content.includes(one))
   assert.deepEqual(found, [])
 })
@@ -232,13 +232,13 @@ async function tampered(name: string, change: (lines: string[]) => string[]): Pr
   return name
 }
 
-const lineOf = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`))
+const findLine = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`))
 
 test('an archive that was altered, truncated or sealed with another key is refused and leaves nothing', async () => {
   const other = await laurel(createArgs(neighbour, 'other', 'other-key'), here())
   assert.equal(other.code, 0, other.stderr)
   const amount = (all: string[]) => {
-    const place = lineOf('redemptions')
+    const place = findLine('redemptions')
     return all.with(place, all[place]?.replace(/"amount":(\d+)/, '"amount":1$1') ?? '')
   }
   const whole = await readFile(file('archive'))
@@ -247,8 +247,8 @@ test('an archive that was altered, truncated or sealed with another key is refus
   const changed = /was changed after (it|the archive) was created/
   const cases: [string, RegExp, string?][] = [
     [await tampered('amount', amount), changed],
-    [await tampered('line', (all) => all.toSpliced(lineOf('clicks'), 1)), changed],
-    [await tampered('user', (all) => all.toSpliced(lineOf('users'), 1)), /cannot be imported\. It was changed/],
+    [await tampered('line', (all) => all.toSpliced(findLine('clicks'), 1)), changed],
+    [await tampered('user', (all) => all.toSpliced(findLine('users'), 1)), /cannot be imported\. It was changed/],
     [await tampered('end', (all) => all.slice(0, -2).concat('')), /is truncated/],
     ['half', /is truncated/],
     ['no-archive', /cannot be read as a takeout/],
@@ -270,7 +270,7 @@ test('an archive that was altered, truncated or sealed with another key is refus
 test('an archive with rows of another publisher is refused, even if sealed with the right key', async () => {
   const body = lines.slice(0, -2)
   const foreign = (table: string, ...changes: [RegExp, string][]) =>
-    changes.reduce((line, [from, to]) => line.replace(from, to), lines[lineOf(table)] ?? '')
+    changes.reduce((line, [from, to]) => line.replace(from, to), lines[findLine(table)] ?? '')
   const theirs: [RegExp, string] = [/"publisher_id":"[^"]*"/, `"publisher_id":"${target.publisher.id}"`]
   const cases = [
     foreign('api_keys', theirs, [/"sha256":"[^"]*"/, `"sha256":"\\\\x${'ab'.repeat(32)}"`]),
@@ -310,13 +310,13 @@ let mover: Redeemer
 test('an import preserves all totals, and books and statements verify in the target', async () => {
   const imported = await laurelJson(importArgs('archive'), there())
   assert.deepEqual([imported.tables, imported.money], [manifest.tables, manifest.money])
-  const call = callerOf(target.service.url, redeemer.apiKey)
+  const call = makeCaller(target.service.url, redeemer.apiKey)
   mover = { ...redeemer, call }
   const { ok } = await laurelJson(['ledger', 'verify'], there())
   assert.equal(ok, true)
   assert.deepEqual((await target.service.db.snapshot(verifyStatements)).differences, [])
   assert.deepEqual(await moneyByState(target, redeemer), await moneyByState(source, redeemer))
-  const of = { month: closedMonth, kind: 'publisher', books: idOf(redeemer) }
+  const of = { month: closedMonth, kind: 'publisher', books: toId(redeemer) }
   const [theirs, ours] = [await documents(target, of), await documents(source, of)]
   assert.deepEqual(ours.map(({ currency }) => currency).toSorted(), ['EUR', 'USD'])
   assert.deepEqual(theirs, ours)
@@ -334,7 +334,7 @@ test('an import preserves all totals, and books and statements verify in the tar
     assert.deepEqual(is.body, was.body, path)
   }
   const again = await laurel(importArgs('archive'), there())
-  assert.equal(again.stderr, `${idOf(redeemer)} already exists here, as Mover.\n`)
+  assert.equal(again.stderr, `${toId(redeemer)} already exists here, as Mover.\n`)
 })
 
 test('report files are not part of a takeout, so ready reports are expired in the target', async () => {
@@ -381,8 +381,8 @@ test('the feed, webhooks, secrets, logins, rewards, payouts and months continue 
   assert.equal(next.sequence, newest + 1)
   // Codes and destinations are recognized by fingerprints, which differ in each installation.
   const { vault, db } = target.service
-  const [code] = await listCodesByFingerprint(db.reader, [fingerprintOf(vault, 'save-three')])
-  assert.equal(code?.userId, userIdOf(redeemer.publisher.id, 'ann'))
+  const [code] = await listCodesByFingerprint(db.reader, [fingerprintCode(vault, 'save-three')])
+  assert.equal(code?.userId, toUserId(redeemer.publisher.id, 'ann'))
   const destinations = await target.owner
     .reader`select from payout_destinations where publisher_id = ${redeemer.publisher.id}`
   assert.equal(destinations.length, 1, 'the same destination again is no other')
@@ -420,7 +420,7 @@ test('the feed, webhooks, secrets, logins, rewards, payouts and months continue 
 test('a publisher that has left stays frozen, whatever falls due', async () => {
   const args = (name: string) => [...createArgs(redeemer, name, `${name}-key`), '--final', '--settle', '1']
   const left = await laurelJson([...args('left'), '--by', 'Ada'], here())
-  const { entries } = await laurelJson(['audit', 'list', '--subject', idOf(redeemer)], here())
+  const { entries } = await laurelJson(['audit', 'list', '--subject', toId(redeemer)], here())
   assert.deepEqual([entries[0].action, entries[0].after], ['publisher.taken_out', { final: true }])
   const purchase = { publisher_user_id: 'neighbour-1', source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift' }
   await ask(neighbour.call, 'POST', '/transactions', { ...purchase, external_id: 'n1', amount: 50 })
@@ -445,7 +445,7 @@ async function documented(command: string, of: Pick<Redeemer, 'publisher'>): Pro
   const found = new RegExp(`^ +\\./laurel (takeouts ${command} .*)$`, 'm').exec(
     await readFile('docs/leaving.md', 'utf8'),
   )
-  const known = (word: string) => (word === 'pub_…' ? idOf(of) : /^mover\./.test(word) ? file(word) : word)
+  const known = (word: string) => (word === 'pub_…' ? toId(of) : /^mover\./.test(word) ? file(word) : word)
   return found?.[1]?.split(' ').map(known) ?? []
 }
 
@@ -465,7 +465,7 @@ test('a production publisher must leave one installation before it can be import
   assert.equal(moved.final, true)
   const late = await tenant.call('POST', '/users', { publisher_user_id: 'late' })
   assert.deepEqual([late.status, late.body.code], [403, 'publisher_moved'])
-  const given = { publisher_id: idOf(tenant), publisher_user_id: 'zoe', kind: 'goodwill', reason: 'r', amount: 1 }
+  const given = { publisher_id: toId(tenant), publisher_user_id: 'zoe', kind: 'goodwill', reason: 'r', amount: 1 }
   const byOperator = await source.operator('POST', '/operator/adjustments', given)
   assert.deepEqual([byOperator.status, byOperator.body.code], [403, 'publisher_moved'])
   const unserved = await laurel(await documented('import', tenant), there())
@@ -473,10 +473,10 @@ test('a production publisher must leave one installation before it can be import
   const atBanks = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_ENV: 'production' }
   const account = { LAUREL_PLAID_CLIENT_ID: 'client', LAUREL_PLAID_SECRET: 'secret' }
   await laurelJson(await documented('import', tenant), { ...there(), ...atBanks, ...account })
-  const there_ = callerOf(target.service.url, tenant.apiKey)
+  const there_ = makeCaller(target.service.url, tenant.apiKey)
   assert.equal((await there_('GET', '/users/zoe')).status, 200)
   // Advertisers are charged only by the installation that booked the rewards.
-  const month = monthOf(new Date(Date.now() - 40 * 86_400_000).toISOString())
+  const month = toMonth(new Date(Date.now() - 40 * 86_400_000).toISOString())
   for (const [app, parties] of [
     [source, 1],
     [target, 0],
@@ -486,10 +486,10 @@ test('a production publisher must leave one installation before it can be import
     assert.equal((await documents(app, { month, kind: 'advertiser' })).length, parties)
     assert.deepEqual((await app.service.db.snapshot(verifyStatements)).differences, [])
   }
-  const cancelled = await laurel(['takeouts', 'cancel', '--publisher', idOf(tenant)], here())
+  const cancelled = await laurel(['takeouts', 'cancel', '--publisher', toId(tenant)], here())
   assert.equal(cancelled.code, 0, cancelled.stderr)
   await eventually(async () => (await tenant.call('GET', '/users/zoe')).status === 200)
-  const twice = await laurel(['takeouts', 'cancel', '--publisher', idOf(tenant)], here())
+  const twice = await laurel(['takeouts', 'cancel', '--publisher', toId(tenant)], here())
   assert.match(twice.stderr, /has not moved/)
 })
 

@@ -40,7 +40,7 @@ function harmless(text: string): string {
 }
 
 /** Like `harmless`, but also replaces line breaks and tabs, which would break a table. */
-function cellOf(text: string): string {
+function formatCell(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, '�')
 }
 
@@ -50,7 +50,7 @@ export function styled(format: Parameters<typeof styleText>[0], text: string): s
 }
 
 /** A count with its noun: `1 key`, `2 keys`. Pass `many` for irregular plurals. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
@@ -58,14 +58,16 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 type Column = string | { readonly right: string }
 
 /** Lays out a plain-text table. Styles in a cell take no width. */
-export function tableOf(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
-  const rows = texts.map((row) => row.map(cellOf))
+export function formatTable(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
+  const rows = texts.map((row) => row.map(formatCell))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
-  const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))))
+  const widths = titles.map((title, index) =>
+    Math.max(title.length, ...rows.map((row) => measureWidth(row[index] ?? ''))),
+  )
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => {
-        const room = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
+        const room = ' '.repeat((widths[index] ?? 0) - measureWidth(cell))
         return typeof columns[index] === 'object' ? room + cell : cell + room
       })
       .join('  ')
@@ -74,15 +76,15 @@ export function tableOf(columns: readonly Column[], texts: readonly (readonly st
 }
 
 export function answerTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
-  for (const line of tableOf(columns, rows)) answer(line)
+  for (const line of formatTable(columns, rows)) answer(line)
 }
 
 /** The visible width: style sequences take none. */
-function widthOf(cell: string): number {
+function measureWidth(cell: string): number {
   return [...cell.replaceAll(STYLES, '')].length
 }
 
 /** Truncates text to a width so that one long value does not break a table row. */
-export function shortened(text: string, width: number): string {
+export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`
 }

@@ -25,7 +25,12 @@ export async function laurel(
 ): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY })]
   const printed = Promise.all([text(stdout), text(stderr)])
-  const code = await run(args, { env: environmentOf(env), stdin: Readable.from([Buffer.from(input)]), stdout, stderr })
+  const code = await run(args, {
+    env: buildEnvironment(env),
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+  })
   stdout.end()
   stderr.end()
   const [out, err] = await printed
@@ -36,9 +41,13 @@ export async function laurel(
 export async function laurelProcess(args: readonly string[], env: Environment): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: environmentOf(env),
+    env: buildEnvironment(env),
   })
-  const [stdout, stderr, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'exit')])
+  const [stdout, stderr, [code]] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    once(child, 'exit'),
+  ])
   return { code, stdout, stderr }
 }
 
@@ -69,7 +78,7 @@ const EXAMPLE = /^curl .*\n/m
 export async function startLaurel(env: Environment): Promise<Running> {
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: environmentOf(env),
+    env: buildEnvironment(env),
   })
   let log = ''
   child.stderr.on('data', (chunk) => {
@@ -107,12 +116,12 @@ export async function dataFolder(): Promise<string> {
   return folder
 }
 
-function environmentOf(env: Environment): NodeJS.ProcessEnv {
+function buildEnvironment(env: Environment): NodeJS.ProcessEnv {
   // Commands inherit only the paths of programs and home folders from the test environment.
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, TMPDIR, ...databaseEnvironment(), ...env }
 }
 
-function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+function readText(stream: NodeJS.ReadableStream | null): Promise<string> {
   return stream === null ? Promise.resolve('') : text(stream)
 }

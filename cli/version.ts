@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-export function versionOf(): string {
+export function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

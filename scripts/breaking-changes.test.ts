@@ -5,7 +5,7 @@ import { breakingChanges } from './breaking-changes.ts'
 type Schema = Record<string, unknown>
 
 /** A document with a single operation. */
-function documentOf(parts: {
+function makeDocument(parts: {
   readonly parameters?: readonly object[]
   readonly body?: Schema
   readonly bodyRequired?: boolean
@@ -39,7 +39,7 @@ const maybeText = { type: ['string', 'null'] }
 const list = (...values: string[]) => ({ type: 'string', enum: values })
 const query = (name: string, schema: Schema, required = false) => ({ in: 'query', name, required, schema })
 
-type Parts = Parameters<typeof documentOf>[0]
+type Parts = Parameters<typeof makeDocument>[0]
 const cases: readonly [change: string, before: Parts, after: Parts, fault: string | null][] = [
   ['nothing', { body: strict({ a: text }) }, { body: strict({ a: text }) }, null],
   ['a new optional parameter', {}, { parameters: [query('a', text)] }, null],
@@ -171,12 +171,12 @@ const cases: readonly [change: string, before: Parts, after: Parts, fault: strin
 
 for (const [change, before, after, fault] of cases)
   test(`${change} ${fault === null ? 'breaks nothing' : 'breaks callers'}`, () => {
-    const found = breakingChanges(documentOf(before), documentOf(after))
+    const found = breakingChanges(makeDocument(before), makeDocument(after))
     assert.deepEqual(found, fault === null ? [] : [`POST /claims: ${fault}`])
   })
 
 test('removing an operation or webhook breaks callers', () => {
-  const { paths, webhooks } = documentOf({})
+  const { paths, webhooks } = makeDocument({})
   assert.deepEqual(breakingChanges({ paths, webhooks }, { paths: {}, webhooks: {} }), [
     'POST /claims is removed',
     'POST claim.opened is removed',
@@ -185,15 +185,15 @@ test('removing an operation or webhook breaks callers', () => {
 })
 
 test('a webhook is compared like a response', () => {
-  const [before, after] = [documentOf({ event: object({ a: text }) }), documentOf({ event: object({}) })]
+  const [before, after] = [makeDocument({ event: object({ a: text }) }), makeDocument({ event: object({}) })]
   assert.deepEqual(breakingChanges(before, after), ['POST claim.opened: body.a is removed'])
   assert.deepEqual(breakingChanges(after, before), [])
 })
 
 test('only the content of a schema counts, however it is split into components', () => {
-  const before = documentOf({ answer: object({ a: text, b: text }, ['a', 'b']) })
+  const before = makeDocument({ answer: object({ a: text, b: text }, ['a', 'b']) })
   const after = {
-    ...documentOf({ answer: { $ref: '#/components/schemas/Whole' } }),
+    ...makeDocument({ answer: { $ref: '#/components/schemas/Whole' } }),
     components: {
       schemas: {
         Base: object({ a: text }, ['a']),

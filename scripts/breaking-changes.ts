@@ -1,4 +1,4 @@
-import { dereferenced } from '../test/support/openapi.ts'
+import { dereference } from '../test/support/openapi.ts'
 
 /**
  * The changes between two OpenAPI documents that break existing callers.
@@ -35,7 +35,7 @@ const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProper
 
 /** Returns one line per breaking change, naming the operation and the place. */
 export function breakingChanges(before: object, after: object): string[] {
-  const [old, now] = [dereferenced(before), dereferenced(after)] as { paths: Operations; webhooks?: Operations }[]
+  const [old, now] = [dereference(before), dereference(after)] as { paths: Operations; webhooks?: Operations }[]
   return [
     ...eachOperation(old?.paths, now?.paths, operationFaults),
     ...eachOperation(old?.webhooks, now?.webhooks, webhookFaults),
@@ -45,13 +45,13 @@ export function breakingChanges(before: object, after: object): string[] {
 function eachOperation(
   before: Operations = {},
   after: Operations = {},
-  faultsOf: (before: Operation, after: Operation) => string[],
+  findFaults: (before: Operation, after: Operation) => string[],
 ): string[] {
   return Object.entries(before).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, old]) => {
       const name = `${method.toUpperCase()} ${path}`
       const now = after[path]?.[method]
-      return now === undefined ? [`${name} is removed`] : faultsOf(old, now).map((fault) => `${name}: ${fault}`)
+      return now === undefined ? [`${name} is removed`] : findFaults(old, now).map((fault) => `${name}: ${fault}`)
     }),
   )
 }
@@ -108,8 +108,8 @@ function contentFaults(before: Content, after: Content, direction: Direction, wh
 
 /** Returns what one side may write by its schema and the other cannot read by its own. */
 function schemaFaults(writes: Schema, reads: Schema, direction: Direction, where: string): string[] {
-  return alternativesOf(writes).flatMap((one) => {
-    const readable = alternativesOf(reads).filter((other) => isOfType(one, other))
+  return collectAlternatives(writes).flatMap((one) => {
+    const readable = collectAlternatives(reads).filter((other) => isOfType(one, other))
     const faults = readable.map((other) => faultsInType(one, other, direction, where))
     const [first = [`${where} ${CHANGED[direction]} ${one.type ?? 'anything'}`], ...others] = faults
     return others.reduce((least, some) => (some.length < least.length ? some : least), first)
@@ -119,9 +119,9 @@ function schemaFaults(writes: Schema, reads: Schema, direction: Direction, where
 const CHANGED: Readonly<Record<Direction, string>> = { request: 'no longer takes', answer: 'may now be' }
 
 /** Splits a schema into one per alternative and type. */
-function alternativesOf(schema: Schema): readonly Schema[] {
+function collectAlternatives(schema: Schema): readonly Schema[] {
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return alternatives.flatMap(alternativesOf)
+  if (alternatives !== undefined) return alternatives.flatMap(collectAlternatives)
   return Array.isArray(schema.type) ? schema.type.map((type: string) => ({ ...schema, type })) : [schema]
 }
 
@@ -139,19 +139,19 @@ function faultsInType(writes: Schema, reads: Schema, direction: Direction, where
 }
 
 function valueFaults(writes: Schema, reads: Schema, direction: Direction, where: string): string[] {
-  const [written, read] = [valuesOf(writes), valuesOf(reads)]
+  const [written, read] = [listValues(writes), listValues(reads)]
   if (read === null) return []
   if (written === null) return [`${where} ${CHANGED[direction]} other values than those of a list`]
   return written.filter((value) => !read.includes(value)).map((value) => `${where} ${CHANGED[direction]} ${value}`)
 }
 
-function valuesOf(schema: Schema): readonly unknown[] | null {
+function listValues(schema: Schema): readonly unknown[] | null {
   if (schema.enum !== undefined) return schema.enum
   return schema.const === undefined ? null : [schema.const]
 }
 
 function boundFaults(writes: Schema, reads: Schema, where: string): string[] {
-  if (valuesOf(writes) !== null) return []
+  if (listValues(writes) !== null) return []
   return [
     ...LEAST.filter((bound) => (writes[bound] ?? -Infinity) < (reads[bound] ?? -Infinity)),
     ...MOST.filter((bound) => (writes[bound] ?? Infinity) > (reads[bound] ?? Infinity)),

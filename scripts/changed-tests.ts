@@ -1,4 +1,4 @@
-import { importsOf } from '../test/tidy/imports.ts'
+import { findImports } from '../test/tidy/imports.ts'
 import { findRoom } from '../test/tidy/rooms.ts'
 
 /**
@@ -46,7 +46,7 @@ type Use = { readonly path: string; readonly target: string }
 function usesIn(files: ReadonlyMap<string, string>): Use[] {
   const imports = [...files].flatMap(([path, text]) =>
     // The full text stands for its code, because telling them apart takes seconds for all files.
-    importsOf({ path, text, code: text, comments: '', templates: [] }).flatMap(({ target, isExport, names }) =>
+    findImports({ path, text, code: text, comments: '', templates: [] }).flatMap(({ target, isExport, names }) =>
       target === null ? [] : [{ path, target, isExport, names }],
     ),
   )

@@ -21,25 +21,25 @@ How the master key is replaced, step by step: [the runbook](../runbooks/rotate-t
 /** Generates the page of all commands from their own help. */
 export async function commandsDocument(): Promise<string> {
   const program = await createProgram(COMMAND_NAMES)
-  return [INTRODUCTION, ...program.commands.flatMap((command) => sectionsOf(command, 2))].join('\n')
+  return [INTRODUCTION, ...program.commands.flatMap((command) => renderSections(command, 2))].join('\n')
 }
 
-function sectionsOf(command: Command, depth: number): string[] {
-  const heading = `${'#'.repeat(depth)} \`${callOf(command)}\``
-  const section = `${heading}\n\n${wrapped(sentenceOf(command.description()))}\n`
-  const rows = rowsOf(command)
+function renderSections(command: Command, depth: number): string[] {
+  const heading = `${'#'.repeat(depth)} \`${formatCall(command)}\``
+  const section = `${heading}\n\n${wrapped(toSentence(command.description()))}\n`
+  const rows = toRows(command)
   const table = rows.length === 0 ? [] : [`| argument or option | meaning |\n|---|---|\n${rows.join('\n')}\n`]
-  return [section, ...table, ...command.commands.flatMap((one) => sectionsOf(one, Math.min(depth + 1, 3)))]
+  return [section, ...table, ...command.commands.flatMap((one) => renderSections(one, Math.min(depth + 1, 3)))]
 }
 
 /** The full name of a command with its arguments: `publishers set <id>`. */
-function callOf(command: Command): string {
+function formatCall(command: Command): string {
   const names: string[] = []
   for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name())
   return [...names, command.usage().replaceAll(/\[(options|command)\] ?/g, '')].join(' ').trim()
 }
 
-function rowsOf(command: Command): string[] {
+function toRows(command: Command): string[] {
   const help = command.createHelp()
   return [
     ...command.registeredArguments.map((argument) => [argument.name(), help.argumentDescription(argument)]),
@@ -49,7 +49,7 @@ function rowsOf(command: Command): string[] {
   ].map(([term = '', meaning = '']) => `| \`${term}\` | ${meaning.replaceAll('|', '\\|')} |`)
 }
 
-function sentenceOf(description: string): string {
+function toSentence(description: string): string {
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
 }
 

@@ -16,7 +16,7 @@ const server = await startTestServer()
 try {
   for (const [index, fault] of FAULTS.entries()) {
     if (names.length > 0 && !names.some((name) => `${fault.file} ${fault.foundBy}`.includes(name))) continue
-    const outcome = await outcomeOf(fault, index)
+    const outcome = await tryFault(fault, index)
     if (outcome !== 'found') process.exitCode = 1
     console.log(`${outcome.padEnd(9)} ${fault.what} (${fault.file}, ${fault.foundBy})`)
   }
@@ -24,7 +24,7 @@ try {
   await server.stop()
 }
 
-async function outcomeOf(fault: Fault, index: number): Promise<'found' | 'NOT FOUND' | 'OUTDATED'> {
+async function tryFault(fault: Fault, index: number): Promise<'found' | 'NOT FOUND' | 'OUTDATED'> {
   // If the line has changed, nothing would be planted.
   if ((await readFile(`${ROOT}${fault.file}`, 'utf8')).split(fault.from).length !== 2) return 'OUTDATED'
   const { status } = spawnSync(process.execPath, ['--import', PLANT, fault.foundBy], {

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import type { CommissionGroup, Offer, OfferConditions } from '../src/catalog/catalog/index.ts'
 import type { Amounts, BoughtItem, Circumstances, Purchase } from '../src/catalog/offers/index.ts'
-import { timeOf, weekdayOf } from '../src/platform/calendar.ts'
-import { decimalText, ppmToPercent } from '../src/platform/money.ts'
+import { toTime, toWeekday } from '../src/platform/calendar.ts'
+import { formatDecimal, ppmToPercent } from '../src/platform/money.ts'
 import { RULE_BOOK } from '../test/offers/index.ts'
 import { AT, type Chapter, examplePurchase, type Row } from '../test/offers/row.ts'
 
@@ -27,7 +27,7 @@ export function offersDocument(): string {
 }
 
 function chapterText({ title, text, rows }: Chapter): string {
-  const lines = rows.map((row) => `| ${[row.title, saidOf(row), followsFrom(row)].map(cell).join(' | ')} |`)
+  const lines = rows.map((row) => `| ${[row.title, describeRow(row), followsFrom(row)].map(cell).join(' | ')} |`)
   return `## ${title}\n\n${wrapped(text)}\n\n| case | offer, purchase, user | result |\n|---|---|---|\n${lines.join('\n')}\n`
 }
 
@@ -47,15 +47,15 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-function saidOf({ offer, purchase, user, split, refunded }: Row): string {
+function describeRow({ offer, purchase, user, split, refunded }: Row): string {
   const { conditions, ...plain } = offer ?? {}
   const parts = [
-    say('offer', [...wordsOf(plain, OFFER_WORDS), ...wordsOf(conditions ?? {}, CONDITION_WORDS)]),
+    say('offer', [...describeFields(plain, OFFER_WORDS), ...describeFields(conditions ?? {}, CONDITION_WORDS)]),
     say('purchase', [
-      ...wordsOf(purchase ?? {}, purchaseWords(purchase ?? {})),
+      ...describeFields(purchase ?? {}, purchaseWords(purchase ?? {})),
       ...(refunded === undefined ? [] : [`${money(refunded)} given back`]),
     ]),
-    say('user', wordsOf(user ?? {}, USER_WORDS)),
+    say('user', describeFields(user ?? {}, USER_WORDS)),
     say('split', split === undefined ? [] : [`fee ${percent(split.feePpm)}`, `share ${percent(split.sharePpm)}`]),
   ]
   return parts.filter((part) => part !== '').join('<br>')
@@ -69,13 +69,13 @@ function followsFrom({ expected }: Row): string {
   if (expected === 'location_unconfirmed') return `held: \`${expected}\``
   if (typeof expected === 'string') return `nothing: \`${expected}\``
   const only = Object.keys(expected).join() === 'user'
-  return wordsOf(expected, only ? { user: money } : AMOUNT_WORDS).join(', ')
+  return describeFields(expected, only ? { user: money } : AMOUNT_WORDS).join(', ')
 }
 
 type Words<T> = { readonly [Name in keyof T]?: (value: T[Name]) => string }
 
 /** A field without wording would be silently left out, so it aborts the generation. */
-function wordsOf<T extends object>(given: Partial<T>, words: Words<T>): string[] {
+function describeFields<T extends object>(given: Partial<T>, words: Words<T>): string[] {
   return (Object.keys(given) as (keyof T & string)[]).flatMap((name) => {
     const word = words[name]
     if (word === undefined) throw new Error(`nothing says how to write ${name}`)
@@ -143,8 +143,8 @@ function purchaseWords(purchase: Partial<Purchase>): Words<Purchase> {
     amount: money,
     currency: (currency) => `in ${currency}`,
     hasBooks: (has) => (has ? '' : 'the publisher keeps no books in it'),
-    at: () => (dateOnly ? '' : `${timeOf(at, timeZone)} on the publisher’s clocks`),
-    day: (day) => `${WEEK[weekdayOf(day)]} ${day}`,
+    at: () => (dateOnly ? '' : `${toTime(at, timeZone)} on the publisher’s clocks`),
+    day: (day) => `${WEEK[toWeekday(day)]} ${day}`,
     timeZone: (zone) => (zone === 'UTC' ? '' : zone),
     dateOnly: () => 'time unknown',
     offerUid: (uid) => (uid === 'o' ? 'names the offer' : 'names another offer'),
@@ -202,7 +202,7 @@ const AMOUNT_WORDS: Words<Amounts> = {
 }
 
 function money(minor: bigint | null): string {
-  return decimalText(minor ?? 0n, 'USD')
+  return formatDecimal(minor ?? 0n, 'USD')
 }
 
 function percent(ppm: number): string {

@@ -26,7 +26,7 @@ export function inLines(document: string): string {
 }
 
 /** The first line of the client, which identifies the document it was generated from. */
-export function headingOf(document: string): string {
+export function buildHeading(document: string): string {
   const hash = createHash('sha256').update(document).digest('hex')
   return `// Written by \`npm run openapi\` from docs/reference/openapi.json, sha256 ${hash}.`
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testDatabase } from '../test/support/postgres.ts'
 import {
+  buildHeading,
   CLIENT,
   currentDocument,
   DOCUMENT,
-  headingOf,
   inLines,
   PROBLEMS,
   problemsDocument,
@@ -50,7 +50,7 @@ function lint(tool: string, parameters: readonly string[], problemsIn: (text: st
 function generate(): void {
   const types = run(join(BIN, 'openapi-typescript'), [fileURLToPath(DOCUMENT)])
   mkdirSync(new URL('.', CLIENT), { recursive: true })
-  writeFileSync(CLIENT, `${headingOf(readFileSync(DOCUMENT, 'utf8'))}\n${types}`)
+  writeFileSync(CLIENT, `${buildHeading(readFileSync(DOCUMENT, 'utf8'))}\n${types}`)
 }
 
 function run(program: string, parameters: readonly string[]): string {

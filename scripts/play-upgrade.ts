@@ -12,7 +12,7 @@ import postgres from 'postgres'
 import { verifyAll } from '../cli/commands/ledger.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { purchaseOf } from '../test/journeys/processes.ts'
+import { makePurchase } from '../test/journeys/processes.ts'
 import { CATALOG } from '../test/support/app.ts'
 import { databaseEnvironment, startTestServer } from '../test/support/postgres.ts'
 
@@ -92,7 +92,7 @@ const load = Array.from({ length: CALLERS }, async (_, caller) => {
   await ask('POST', '/users', { publisher_user_id })
   await ask('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })
   for (let count = 0; !stopped; count++) {
-    await ask('POST', '/transactions', purchaseOf(publisher_user_id, `${caller}-${count}`))
+    await ask('POST', '/transactions', makePurchase(publisher_user_id, `${caller}-${count}`))
     await ask('GET', `/users/${publisher_user_id}`)
     await ask('GET', '/events')
   }

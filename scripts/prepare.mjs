@@ -61,8 +61,8 @@ function leaveStamp() {
 function isInstalled() {
   const record = join(modules, '.package-lock.json')
   if (!existsSync(record)) return false
-  const locked = packagesOf(join(root, 'package-lock.json'))
-  const installed = packagesOf(record)
+  const locked = readPackages(join(root, 'package-lock.json'))
+  const installed = readPackages(record)
   return (
     Object.keys(installed).every((path) => path in locked) &&
     Object.entries(locked).every(([path, { version, optional }]) =>
@@ -71,7 +71,7 @@ function isInstalled() {
   )
 }
 
-function packagesOf(file) {
+function readPackages(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 

@@ -70,15 +70,15 @@ const description = parse(readFileSync(file, 'utf8')) as Description
 const answers = CALLS.map((path) => {
   const schema = description.paths[path]?.post?.responses[200].content['application/json'].schema
   if (schema === undefined) throw new Error(`${path} is not described`)
-  return [path, fieldsOf(schema)] as const
+  return [path, collectFields(schema)] as const
 })
-const others = Object.entries(SCHEMAS).map(([name, schema]) => [name, fieldsOf({ $ref: `/${schema}` })] as const)
+const others = Object.entries(SCHEMAS).map(([name, schema]) => [name, collectFields({ $ref: `/${schema}` })] as const)
 const content = { version: description.info.version, fields: Object.fromEntries([...answers, ...others]) }
 writeFileSync(new URL('../simulator/provider/fields.json', import.meta.url), `${JSON.stringify(content, null, 2)}\n`)
 
 type Fields = Record<string, string>
 
-function fieldsOf(schema: Schema): Fields {
+function collectFields(schema: Schema): Fields {
   const fields: Fields = {}
   collect(schema, '', new Set(), fields)
   return fields
@@ -90,25 +90,29 @@ function collect(schema: Schema, path: string, above: ReadonlySet<string>, field
     if (!above.has(schema.$ref)) collect(named(schema.$ref), path, new Set([...above, schema.$ref]), fields)
     return
   }
-  for (const part of partsOf(schema)) collect(part, path, above, fields)
+  for (const part of collectParts(schema)) collect(part, path, above, fields)
   if (schema.items !== undefined) {
-    fields[`${path}[]`] = typesOf(schema.items).join('|')
+    fields[`${path}[]`] = collectTypes(schema.items).join('|')
     collect(schema.items, `${path}[]`, above, fields)
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const at = path === '' ? name : `${path}.${name}`
-    fields[at] = typesOf(property).join('|') + (schema.required?.includes(name) === true ? '' : '?')
+    fields[at] = collectTypes(property).join('|') + (schema.required?.includes(name) === true ? '' : '?')
     collect(property, at, above, fields)
   }
 }
 
-function typesOf(schema: Schema): string[] {
-  const from = schema.$ref === undefined ? [] : typesOf(named(schema.$ref))
-  const types = [...from, ...partsOf(schema).flatMap(typesOf), ...(schema.type === undefined ? [] : [schema.type])]
+function collectTypes(schema: Schema): string[] {
+  const from = schema.$ref === undefined ? [] : collectTypes(named(schema.$ref))
+  const types = [
+    ...from,
+    ...collectParts(schema).flatMap(collectTypes),
+    ...(schema.type === undefined ? [] : [schema.type]),
+  ]
   return [...new Set([...types, ...(schema.nullable === true ? ['null'] : [])])].toSorted()
 }
 
-function partsOf({ allOf = [], oneOf = [], anyOf = [] }: Schema): Schema[] {
+function collectParts({ allOf = [], oneOf = [], anyOf = [] }: Schema): Schema[] {
   return [...allOf, ...oneOf, ...anyOf]
 }
 

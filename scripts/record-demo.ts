@@ -42,10 +42,12 @@ async function record(): Promise<string> {
 /** Draws a terminal as an SVG, with the command and its output in color. */
 function picture(command: string, printed: string): string {
   const lines = [`\u001b[2m$\u001b[22m ${command}`, '', ...printed.trimEnd().split('\n')]
-  const columns = Math.max(...lines.map((line) => spansOf(line).reduce((sum, span) => sum + span.text.length, 0)))
+  const columns = Math.max(...lines.map((line) => parseSpans(line).reduce((sum, span) => sum + span.text.length, 0)))
   const width = Math.ceil(columns * COLUMN) + 2 * PADDING
   const height = lines.length * LINE + 2 * PADDING
-  const texts = lines.map((line, index) => textOf(line, PADDING + (index + 0.75) * LINE)).filter((text) => text !== '')
+  const texts = lines
+    .map((line, index) => renderText(line, PADDING + (index + 0.75) * LINE))
+    .filter((text) => text !== '')
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escaped(command)}</title>
 <style>${STYLE}
@@ -56,9 +58,9 @@ ${texts.join('\n')}
 `
 }
 
-function textOf(line: string, y: number): string {
+function renderText(line: string, y: number): string {
   let column = 0
-  const spans = spansOf(line).map(({ text, classes }) => {
+  const spans = parseSpans(line).map(({ text, classes }) => {
     const x = (PADDING + column * COLUMN).toFixed(1)
     column += text.length
     const name = classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
@@ -70,7 +72,7 @@ function textOf(line: string, y: number): string {
 
 type Span = { readonly text: string; readonly classes: readonly string[] }
 
-function spansOf(line: string): Span[] {
+function parseSpans(line: string): Span[] {
   const [start = '', ...rest] = line.split('\u001b[')
   let classes: readonly string[] = []
   const spans: Span[] = [{ text: start, classes }]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { laurelJson, type Running } from '../cli/test-support.ts'
-import { addDays, dayOf } from '../src/platform/calendar.ts'
+import { addDays, toDay } from '../src/platform/calendar.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,11 +13,11 @@ const DAY_MS = 86_400_000
 export async function tellMore(running: Running, env: Env): Promise<void> {
   const { publishers } = await laurelJson(['publishers', 'list'], env)
   const id = publishers[0].publisher_id
-  const call = callerOf(running.url, running.apiKey)
+  const call = createCaller(running.url, running.apiKey)
   await prepare(call, id, env)
   await useIt(call)
   const { api_key: key } = await laurelJson(['operators', 'create', 'Fay', '--role', 'admin'], env)
-  const operator = callerOf(running.url, key)
+  const operator = createCaller(running.url, key)
   for (const adjustment of ADJUSTMENTS)
     await operator('POST', '/operator/adjustments', { publisher_id: id, ...adjustment })
   await operator('POST', '/operator/payments', {
@@ -28,14 +28,14 @@ export async function tellMore(running: Running, env: Env): Promise<void> {
     amount: 12.5,
     brand_uid: (await brandNamed(call, 'Walmart')).brand_uid,
     external_ref: 'wire-0117',
-    value_date: dayOf(new Date(), 'UTC'),
+    value_date: toDay(new Date(), 'UTC'),
   })
 }
 
 type Env = Readonly<Record<'LAUREL_DATA_DIR', string>>
-type Call = ReturnType<typeof callerOf>
+type Call = ReturnType<typeof createCaller>
 
-function callerOf(url: string, key: string) {
+function createCaller(url: string, key: string) {
   return async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
@@ -137,7 +137,7 @@ const COFFEE = {
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 10 },
           start_date: '2024-01-01',
-          end_date: addDays(dayOf(new Date(), 'UTC'), 25),
+          end_date: addDays(toDay(new Date(), 'UTC'), 25),
           refund_period_days: 30,
           budgets: [{ period: 'MONTH', amount: 20 }],
         },

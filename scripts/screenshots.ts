@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { portalLink } from '../cli/portal-link.ts'
+import { createPortalLink } from '../cli/portal-link.ts'
 import { laurel, startLaurel } from '../cli/test-support.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { tellMore } from './screenshots-story.ts'
@@ -27,10 +27,10 @@ try {
   if (demo.code !== 0) throw new Error(demo.stderr)
   await tellMore(running, env)
   await mkdir(FOLDER, { recursive: true })
-  const linkOf = (name: string) => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(demo.stdout)?.[1] ?? ''
+  const findLink = (name: string) => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(demo.stdout)?.[1] ?? ''
   await draw('console', ['/console/sign-in', '/console/forgotten', '/console/invitation', '/console/reset'])
-  await draw('console', ['/console/'], linkOf('Console'))
-  const link = await portalLink(running.url, running.apiKey, 'ada')
+  await draw('console', ['/console/'], findLink('Console'))
+  const link = await createPortalLink(running.url, running.apiKey, 'ada')
   if (link === null) throw new Error('the service gives no link into the portal')
   await draw('portal', [new URL(link).pathname.replace(/.enter.*/, '')], link)
 } finally {
@@ -46,13 +46,13 @@ async function draw(front: string, paths: string[], link?: string): Promise<void
   if (link !== undefined) await enter(page, link)
   const [waiting, drawn] = [[...paths], new Set<string>()]
   for (let path = waiting.shift(); path !== undefined && drawn.size < PAGES_MAX; path = waiting.shift()) {
-    const name = nameOf(path)
+    const name = toName(path)
     if (drawn.has(name)) continue
     drawn.add(name)
     await page.setViewportSize({ width: 1280, height: HEIGHT })
     if (!(await open(page, path))) continue
     await settled(page)
-    if (link !== undefined) waiting.push(...(await linksOf(page, `/${front}`)))
+    if (link !== undefined) waiting.push(...(await findLinks(page, `/${front}`)))
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT })
       // Makes the window as tall as the page, so that elements at the edge of the window end up at the edge of the
@@ -102,7 +102,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** Paths of the same front end that the page links to, without their queries. */
-async function linksOf(page: Page, below: string): Promise<string[]> {
+async function findLinks(page: Page, below: string): Promise<string[]> {
   const hrefs = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   return hrefs
     .map((href) => new URL(href ?? '', page.url()))
@@ -111,7 +111,7 @@ async function linksOf(page: Page, below: string): Promise<string[]> {
 }
 
 /** One name for all pages that differ only in an ID, a user or a day. The publisher is always the same. */
-function nameOf(path: string): string {
+function toName(path: string): string {
   const parts = path
     .replace(/.publishers.pub_\w+|.acorn/, '')
     .split('/')

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
-import { seenOf } from './feed.ts'
-import { derivedId, newId } from './ids.ts'
+import { getVisible } from './feed.ts'
+import { deriveId, newId } from './ids.ts'
 import type { Institution } from './institutions.ts'
 import type { Account, AccountFilters, Item } from './state.ts'
 
@@ -39,7 +39,7 @@ const SAVINGS: Product = {
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
   const second = [[], [SAVINGS], [SAVINGS, CARD]][draw('extras', 0, 2)] ?? []
-  return [CARD, CHECKING, ...second].map((product, index) => accountOf(institution, username, product, index))
+  return [CARD, CHECKING, ...second].map((product, index) => createAccount(institution, username, product, index))
 }
 
 export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
@@ -47,20 +47,20 @@ export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
 /** Opens one more account for a login. */
 export function openAccount(institution: Institution, username: string, subtype: (typeof SUBTYPES)[number]): Account {
   const product = [CARD, CHECKING, SAVINGS].find((one) => one.subtype === subtype) ?? CARD
-  return accountOf(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
+  return createAccount(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
 }
 
 /** Higher than any index of the accounts a login starts with. */
 const FIRST_FREE_INDEX = 100
 
-function accountOf(institution: Institution, username: string, product: Product, index: number): Account {
+function createAccount(institution: Institution, username: string, product: Product, index: number): Account {
   const draw = drawFrom(institution.id, username.toLowerCase())
   const part = (what: string, from: number, to: number) => draw(`${index} ${what}`, from, to)
   const name = product.names[(part('name', 0, 5) + index) % product.names.length] ?? product.subtype
   const persists = institution.persistentIds && product.type === 'depository'
   return {
     accountId: newId(),
-    persistentId: persists ? derivedId(institution.id, username.toLowerCase(), String(index)) : null,
+    persistentId: persists ? deriveId(institution.id, username.toLowerCase(), String(index)) : null,
     name,
     officialName: `${institution.name} ${name}`,
     mask: institution.tellsMasks ? String(part('mask', 1000, 9999)) : null,
@@ -89,7 +89,7 @@ export function presentAccount(account: Account, item: Item) {
   const { persistentId } = account
   return {
     account_id: account.accountId,
-    balances: balancesOf(account, item),
+    balances: computeBalances(account, item),
     holder_category: 'personal',
     mask: account.mask,
     name: account.name,
@@ -101,10 +101,10 @@ export function presentAccount(account: Account, item: Item) {
 }
 
 /** The amount owed on a card, or the balance of another account. Pending rows affect only the available amount. */
-function balancesOf(account: Account, item: Item) {
+function computeBalances(account: Account, item: Item) {
   let posted = 0
   let pending = 0
-  for (const { row } of Object.values(seenOf(item).transactions)) {
+  for (const { row } of Object.values(getVisible(item).transactions)) {
     if (row.account_id !== account.accountId) continue
     const cents = Math.round(row.amount * 100)
     if (row.pending) pending += cents

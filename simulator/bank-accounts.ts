@@ -1,6 +1,6 @@
 import { openAccount, type SUBTYPES } from './accounts.ts'
 import { ControlError } from './errors.ts'
-import { announceUpdates, drop, noteUpdate, record, removeLate } from './feed.ts'
+import { announceUpdates, drop, record, recordUpdate, removeLate } from './feed.ts'
 import { enterItem, enterRows } from './find.ts'
 import { newId } from './ids.ts'
 import { getInstitution } from './institutions.ts'
@@ -35,7 +35,7 @@ export function closeAccount(world: World, item: Item, accountId: string, { sile
     throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
   }
   if (!still_listed) dropAccount(item, accountId)
-  if (silent) noteUpdate(world, item)
+  if (silent) recordUpdate(world, item)
   else {
     world.webhooks.send(item, 'ITEM', 'USER_ACCOUNT_REVOKED', { account_id: accountId })
     announceUpdates(world, item)
@@ -77,7 +77,7 @@ export function changeIds(world: World, item: Item): void {
   const rename = (stored: StoredTransaction) => renamed(stored, accountIds, rowIds)
   const shared = new Set(item.accounts.filter((account) => account.shared).map(({ accountId }) => accountId))
   for (const { row } of rows) if (shared.has(row.account_id)) record(item, 'removed', row)
-  item.accounts = item.accounts.map((account) => ({ ...account, accountId: newOf(accountIds, account.accountId) }))
+  item.accounts = item.accounts.map((account) => ({ ...account, accountId: toNewId(accountIds, account.accountId) }))
   item.transactions = {}
   for (const old of rows) {
     const stored = rename(old)
@@ -98,7 +98,7 @@ function newIds(ids: readonly string[]): Renaming {
   return new Map(ids.map((id) => [id, newId()]))
 }
 
-function newOf(ids: Renaming, id: string): string {
+function toNewId(ids: Renaming, id: string): string {
   return ids.get(id) ?? id
 }
 
@@ -107,12 +107,12 @@ function renamed({ row, refundOf, postedAs }: StoredTransaction, accountIds: Ren
   const stored: StoredTransaction = {
     row: {
       ...row,
-      transaction_id: newOf(rowIds, transaction_id),
-      account_id: newOf(accountIds, account_id),
-      pending_transaction_id: pending_transaction_id === null ? null : newOf(rowIds, pending_transaction_id),
+      transaction_id: toNewId(rowIds, transaction_id),
+      account_id: toNewId(accountIds, account_id),
+      pending_transaction_id: pending_transaction_id === null ? null : toNewId(rowIds, pending_transaction_id),
     },
-    refundOf: refundOf === null ? null : newOf(rowIds, refundOf),
-    ...(postedAs === undefined ? {} : { postedAs: newOf(rowIds, postedAs) }),
+    refundOf: refundOf === null ? null : toNewId(rowIds, refundOf),
+    ...(postedAs === undefined ? {} : { postedAs: toNewId(rowIds, postedAs) }),
   }
   return stored
 }

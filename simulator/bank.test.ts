@@ -7,7 +7,7 @@ import { bringBackPurchase, changePurchase, removePurchase } from './corrections
 import { ControlError } from './errors.ts'
 import { readFeed } from './feed.ts'
 import { findByAccount, findByToken, findByUser } from './find.ts'
-import { draftItem, exchangePublicToken, issuePublicToken, sharedAccounts } from './linking.ts'
+import { draftItem, exchangePublicToken, issuePublicToken, listSharedAccounts } from './linking.ts'
 import { breakLogin, freezeFeed, repairLogin } from './logins.ts'
 import { findItems } from './payers.ts'
 import { listTransactions, makePurchase, postPurchase, refundPurchase, voidPurchase } from './purchases.ts'
@@ -74,7 +74,7 @@ const ACTS: Readonly<Record<string, Act>> = {
       item,
       item.accounts.filter((_, index) => index !== amount % 2).map(({ accountId }) => accountId),
     ),
-  close: (world, item) => closeAccount(world, item, sharedAccounts(item)[1]?.accountId ?? '', {}),
+  close: (world, item) => closeAccount(world, item, listSharedAccounts(item)[1]?.accountId ?? '', {}),
   open: (world, item) => openNewAccount(world, item, 'checking'),
   changeIds: (world, item) => changeIds(world, item),
   freeze: (world, item) => freezeFeed(world, item, true),

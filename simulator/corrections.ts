@@ -1,7 +1,7 @@
 import { ControlError } from './errors.ts'
 import { announceUpdates, drop, put } from './feed.ts'
 import { findRow, findRowThere } from './payers.ts'
-import { signed } from './purchases.ts'
+import { applySign } from './purchases.ts'
 import type { Transaction } from './state.ts'
 import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
@@ -16,7 +16,7 @@ export function changePurchase(world: World, transactionId: string, correction: 
   const changed: Transaction = {
     ...row,
     ...redescribe(row, correction),
-    amount: signed(correction.amount ?? Math.abs(row.amount), row),
+    amount: applySign(correction.amount ?? Math.abs(row.amount), row),
     date: correction.date ?? correction.datetime?.slice(0, 10) ?? row.date,
     datetime: correction.datetime ?? row.datetime,
     authorized_date: correction.authorized_date ?? correction.authorized_datetime?.slice(0, 10) ?? row.authorized_date,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ProviderError } from './errors.ts'
-import { itemOfToken } from './items.ts'
+import { getItemByToken } from './items.ts'
 import { lookUp } from './state.ts'
 import type { World } from './world.ts'
 
@@ -31,7 +31,7 @@ export function checkTokens(world: World, clientId: string, tokens: Tokens): voi
   if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
     throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token was made under another client_id')
   }
-  if (typeof public_token === 'string' && !owns(world, clientId, holderOfPublicToken(world, public_token))) {
+  if (typeof public_token === 'string' && !owns(world, clientId, findPublicTokenHolder(world, public_token))) {
     throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token was made under another client_id')
   }
   if (typeof link_token === 'string' && !owns(world, clientId, lookUp(world.state.linkTokens, link_token))) {
@@ -44,7 +44,7 @@ type Holder = { clientId: string | null }
 function mayUseAccess(world: World, clientId: string, token: string): boolean {
   const removed = lookUp(world.state.removedTokens, token)
   if (removed !== undefined) return removed === null || removed === clientId
-  return owns(world, clientId, findItemOfToken(world, token) ?? undefined)
+  return owns(world, clientId, findItemByToken(world, token) ?? undefined)
 }
 
 /** An unclaimed token, found only in old snapshots, belongs to the first client id that uses it. */
@@ -57,16 +57,16 @@ function owns(world: World, clientId: string, holder: Holder | undefined): boole
   return holder.clientId === clientId
 }
 
-function holderOfPublicToken(world: World, token: string): Holder | undefined {
+function findPublicTokenHolder(world: World, token: string): Holder | undefined {
   const link = lookUp(world.state.publicTokens, token)?.link
   return link?.kind === 'update' ? lookUp(world.state.items, link.itemId) : link?.item
 }
 
 /** The item of an access token; null if there is none, whatever the reason. */
-export function findItemOfToken(world: World, token: unknown) {
+export function findItemByToken(world: World, token: unknown) {
   if (typeof token !== 'string') return null
   try {
-    return itemOfToken(world, token)
+    return getItemByToken(world, token)
   } catch {
     return null
   }

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { ProviderError } from './errors.ts'
-import { derivedId, newId } from './ids.ts'
+import { deriveId, newId } from './ids.ts'
 import type { Institution } from './institutions.ts'
 import type { Account, StoredTransaction } from './state.ts'
-import { rowOf } from './transactions.ts'
+import { buildRow } from './transactions.ts'
 
 /** The user whose password is JSON that describes their accounts and transactions. */
 export const CUSTOM_USERNAME = 'user_custom'
@@ -50,26 +50,26 @@ export function readCustomUser(password: string): CustomUser {
 /** Opens the described accounts with their transactions. Those with a posting date in the future are pending. */
 export function openCustomAccounts(institution: Institution, { override_accounts }: CustomUser, today: string) {
   const opened = override_accounts.map((wish, index) => {
-    const account = accountOf(institution, wish, index)
+    const account = createAccount(institution, wish, index)
     const rows = (wish.transactions ?? []).map((transaction): StoredTransaction => {
       const { date_transacted, date_posted, amount, description, currency = wish.currency ?? 'USD' } = transaction
       const pending = date_posted > today
       const date = pending ? date_transacted : date_posted
       const row = { merchant: description, amount, currency, date, authorized_date: date_transacted, pending }
-      return { row: rowOf(row, account, today), refundOf: null }
+      return { row: buildRow(row, account, today), refundOf: null }
     })
     return { account, rows }
   })
   return { accounts: opened.map(({ account }) => account), rows: opened.flatMap(({ rows }) => rows) }
 }
 
-function accountOf(institution: Institution, wish: Static<typeof CustomAccount>, index: number): Account {
+function createAccount(institution: Institution, wish: Static<typeof CustomAccount>, index: number): Account {
   const { type, subtype, meta = {}, starting_balance = 0 } = wish
   const persists = institution.persistentIds && type === 'depository'
   return {
     accountId: newId(),
     // The username is always the same, so the described account identifies the user.
-    persistentId: persists ? derivedId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
+    persistentId: persists ? deriveId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
     name: meta.name ?? `Custom ${subtype}`,
     officialName: meta.official_name ?? null,
     mask: institution.tellsMasks && meta.mask !== '' ? (meta.mask ?? String(1000 + index)) : null,

@@ -1,5 +1,5 @@
 import { put } from './feed.ts'
-import { sharedAccounts } from './linking.ts'
+import { listSharedAccounts } from './linking.ts'
 import { isPosted, makePurchase, postPurchase } from './purchases.ts'
 import type { Item } from './state.ts'
 import { DYNAMIC_USERNAME } from './users.ts'
@@ -17,7 +17,7 @@ const PURCHASES = [
 export function playDynamicUser(world: World, item: Item): void {
   if (item.username !== DYNAMIC_USERNAME) return
   const before = Object.values(item.transactions)
-  const shared = new Set(sharedAccounts(item).map(({ accountId }) => accountId))
+  const shared = new Set(listSharedAccounts(item).map(({ accountId }) => accountId))
   const raised = before.find(({ row }) => !row.pending && shared.has(row.account_id))
   if (raised !== undefined) {
     const amount = Math.round(raised.row.amount * 100 + 100) / 100

@@ -77,7 +77,7 @@ const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
   [/^(INVALID|UNAUTHORIZED)_/, 'INVALID_INPUT'],
 ]
 
-export function errorTypeOf(code: string): string {
+export function getErrorType(code: string): string {
   return TYPES.find(([codes]) => codes.test(code))?.[1] ?? 'ITEM_ERROR'
 }
 
@@ -85,9 +85,9 @@ export function errorTypeOf(code: string): string {
  * An item's error, as it appears in /item/get, refused calls and webhooks. Unknown codes are allowed, because the
  * provider may add new ones at any time.
  */
-export function storedError(code: string): StoredError {
+export function buildStoredError(code: string): StoredError {
   return {
-    error_type: errorTypeOf(code),
+    error_type: getErrorType(code),
     error_code: code,
     error_message: `the item cannot be updated: ${code.toLowerCase().replaceAll('_', ' ')}`,
     display_message: lookUp(DISPLAY_MESSAGES, code) ?? null,
@@ -95,6 +95,6 @@ export function storedError(code: string): StoredError {
 }
 
 export const LOGIN_REQUIRED: StoredError = {
-  ...storedError('ITEM_LOGIN_REQUIRED'),
+  ...buildStoredError('ITEM_LOGIN_REQUIRED'),
   error_message: 'the login of this item is no longer valid; repair it through update mode',
 }

@@ -32,7 +32,7 @@ type Cursor = {
 }
 
 export function readFeed(item: Item, cursorText: string, count: number, accountId: string | null): SyncPage {
-  const { logLength: head } = seenOf(item)
+  const { logLength: head } = getVisible(item)
   const generation = item.cursorGeneration ?? 0
   const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, generation, from, upTo: null, sent: 0 })
   if (cursorText === 'now') return page(item, [], encodeCursor(resting(head)), false)
@@ -58,16 +58,16 @@ export function isBetweenPages(cursorText: string): boolean {
 }
 
 /** The part of an item that clients can read: everything, or what was there when the bank fell silent. */
-export function seenOf(item: Item): LastSeen {
+export function getVisible(item: Item): LastSeen {
   return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
 }
 
 /** The bank stops talking to the provider. Clients can read only what has been seen so far. */
-export function fallSilent(item: Item): void {
+export function silenceFeed(item: Item): void {
   item.lastSeen ??= { logLength: item.log.length, transactions: { ...item.transactions } }
 }
 
-export function speak(item: Item): void {
+export function resumeFeed(item: Item): void {
   delete item.lastSeen
 }
 
@@ -125,9 +125,9 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
 
 /** Announces new data to the client. A broken login announces nothing, because the provider cannot see its data. */
 export function announceUpdates(world: World, item: Item): void {
-  noteUpdate(world, item)
-  if (cannotBeSeen(item) || !item.syncCalled) return
-  const status = updateStatusOf(item)
+  recordUpdate(world, item)
+  if (isHidden(item) || !item.syncCalled) return
+  const status = getUpdateStatus(item)
   world.webhooks.send(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE', {
     initial_update_complete: status !== 'NOT_READY',
     historical_update_complete: status === 'HISTORICAL_UPDATE_COMPLETE',
@@ -135,32 +135,32 @@ export function announceUpdates(world: World, item: Item): void {
 }
 
 /** Records new data without sending a webhook. */
-export function noteUpdate(world: World, item: Item): void {
+export function recordUpdate(world: World, item: Item): void {
   enterRows(world.state, item)
   world.changed()
-  if (!cannotBeSeen(item)) item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
+  if (!isHidden(item)) item.lastSuccessfulUpdate = world.getNow(item).toISOString()
 }
 
 /** The provider polls each bank this often. A poll without changes still counts as an update. */
 const POLL_MS = 6 * 3_600_000
 
 /** The time the provider last heard from the bank. While it is reachable, that is never long ago. */
-export function lastUpdateOf(world: World, item: Item): string {
+export function getLastUpdate(world: World, item: Item): string {
   const { lastSuccessfulUpdate } = item
-  if (cannotBeSeen(item)) return lastSuccessfulUpdate
-  const now = world.nowOf(item).getTime()
+  if (isHidden(item)) return lastSuccessfulUpdate
+  const now = world.getNow(item).getTime()
   const poll = new Date(now - (now % POLL_MS)).toISOString()
   return poll > lastSuccessfulUpdate ? poll : lastSuccessfulUpdate
 }
 
 /** The part of the item's history that the provider has read. */
-export function updateStatusOf({ history }: Item): UpdateStatus {
+export function getUpdateStatus({ history }: Item): UpdateStatus {
   return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
 }
 
 type UpdateStatus = History['status'] | 'HISTORICAL_UPDATE_COMPLETE'
 
-export function cannotBeSeen({ error, lastSeen }: Item): boolean {
+export function isHidden({ error, lastSeen }: Item): boolean {
   return error !== null || lastSeen !== undefined
 }
 
@@ -169,7 +169,7 @@ type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }
 /** Folds the log entries after `from` into one change per transaction, ordered by its last entry. */
 function netChanges(item: Item, from: number, accountId: string | null): Change[] {
   const seen = new Map<string, { readonly first: LogEntry; readonly last: LogEntry }>()
-  for (const entry of item.log.slice(from, seenOf(item).logLength)) {
+  for (const entry of item.log.slice(from, getVisible(item).logLength)) {
     if (accountId !== null && entry.accountId !== accountId) continue
     const first = seen.get(entry.transactionId)?.first ?? entry
     // Deleting and re-adding keeps the map in the order of last entries.
@@ -186,7 +186,7 @@ function netChanges(item: Item, from: number, accountId: string | null): Change[
 }
 
 function page(item: Item, changes: readonly Change[], nextCursor: string, hasMore: boolean): SyncPage {
-  const { transactions } = seenOf(item)
+  const { transactions } = getVisible(item)
   const rows = (kind: LogEntry['kind']) =>
     changes.flatMap((change) => {
       const stored = transactions[change.entry.transactionId]

@@ -12,25 +12,25 @@ type Index = {
   readonly byUser: Map<string, Set<string>>
   readonly byTransaction: Map<string, string>
   /** The number of log entries of each item already indexed. */
-  readonly entriesOf: Map<string, number>
+  readonly entryCounts: Map<string, number>
 }
 
 const INDEXES = new WeakMap<State, Index>()
 
 /** Indexes a new item. Call it again after its token or accounts change. */
 export function enterItem(state: State, item: Item): void {
-  enter(indexOf(state), item)
+  enter(getIndex(state), item)
 }
 
 /** Indexes new log entries. Call it after the log of an item grows. */
 export function enterRows(state: State, item: Item): void {
-  enterLog(indexOf(state), item)
+  enterLog(getIndex(state), item)
 }
 
 export function leaveItem(state: State, item: Item): void {
-  const { byToken, byAccount, byUser, byTransaction, entriesOf } = indexOf(state)
+  const { byToken, byAccount, byUser, byTransaction, entryCounts } = getIndex(state)
   for (const { transactionId } of item.log) byTransaction.delete(transactionId)
-  entriesOf.delete(item.itemId)
+  entryCounts.delete(item.itemId)
   byToken.delete(item.accessToken)
   for (const { accountId } of item.accounts) byAccount.delete(accountId)
   const itemIds = byUser.get(item.clientUserId)
@@ -39,32 +39,32 @@ export function leaveItem(state: State, item: Item): void {
 }
 
 export function findByToken(state: State, accessToken: string): Item | undefined {
-  const item = findById(state, indexOf(state).byToken.get(accessToken))
+  const item = findById(state, getIndex(state).byToken.get(accessToken))
   return item?.accessToken === accessToken ? item : undefined
 }
 
 /** The item whose user shares this account. */
 export function findByAccount(state: State, accountId: string): Item | undefined {
-  const item = findById(state, indexOf(state).byAccount.get(accountId))
+  const item = findById(state, getIndex(state).byAccount.get(accountId))
   return item?.accounts.some((account) => account.accountId === accountId && account.shared) ? item : undefined
 }
 
 /** The items of a user, oldest first. */
 export function findByUser(state: State, clientUserId: string): Item[] {
-  const itemIds = indexOf(state).byUser.get(clientUserId) ?? []
+  const itemIds = getIndex(state).byUser.get(clientUserId) ?? []
   return [...itemIds].flatMap((itemId) => findById(state, itemId) ?? [])
 }
 
 /** The item that has or once had a row with this id. */
 export function findByTransaction(state: State, transactionId: string): Item | undefined {
-  return findById(state, indexOf(state).byTransaction.get(transactionId))
+  return findById(state, getIndex(state).byTransaction.get(transactionId))
 }
 
 function findById(state: State, itemId: string | undefined): Item | undefined {
   return itemId === undefined ? undefined : lookUp(state.items, itemId)
 }
 
-function indexOf(state: State): Index {
+function getIndex(state: State): Index {
   let index = INDEXES.get(state)
   if (index === undefined) {
     index = {
@@ -72,7 +72,7 @@ function indexOf(state: State): Index {
       byAccount: new Map(),
       byUser: new Map(),
       byTransaction: new Map(),
-      entriesOf: new Map(),
+      entryCounts: new Map(),
     }
     INDEXES.set(state, index)
     for (const item of Object.values(state.items)) enter(index, item)
@@ -89,7 +89,7 @@ function enter(index: Index, item: Item): void {
   enterLog(index, item)
 }
 
-function enterLog({ byTransaction, entriesOf }: Index, { itemId, log }: Item): void {
-  for (const { transactionId } of log.slice(entriesOf.get(itemId) ?? 0)) byTransaction.set(transactionId, itemId)
-  entriesOf.set(itemId, log.length)
+function enterLog({ byTransaction, entryCounts }: Index, { itemId, log }: Item): void {
+  for (const { transactionId } of log.slice(entryCounts.get(itemId) ?? 0)) byTransaction.set(transactionId, itemId)
+  entryCounts.set(itemId, log.length)
 }

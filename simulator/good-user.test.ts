@@ -7,7 +7,7 @@ const daysOld = (date: string) => Math.floor((Date.now() - Date.parse(date)) / D
 const READ = { username: 'user_good', daysRequested: 730 }
 
 /** The facts that stay the same when a login is linked again; ids do not. */
-const factsOf = ({ amount, date, pending, merchant_name }: Row) => ({ amount, date, pending, merchant_name })
+const pickFacts = ({ amount, date, pending, merchant_name }: Row) => ({ amount, date, pending, merchant_name })
 
 test("the provider's test user has up to two years of history, read in steps and pages", async (t) => {
   const feed = await openFeed(t, READ)
@@ -37,7 +37,7 @@ test('each link of the test user shows the same months under new ids', async (t)
   const [one, other] = [await openFeed(t, READ), await openFeed(t, READ)]
   for (const feed of [one, other]) for (let call = 0; call < 3; call++) await feed.read()
   const [rows, others] = [[...one.copy.values()], [...other.copy.values()]]
-  assert.deepEqual(rows.map(factsOf), others.map(factsOf))
+  assert.deepEqual(rows.map(pickFacts), others.map(pickFacts))
   assert.ok(!rows.some(({ transaction_id }) => other.copy.has(transaction_id)))
   const recurring = rows.filter(({ merchant_name }) => merchant_name === 'Netflix').map(({ date }) => daysOld(date))
   const months = Array.from({ length: 25 }, (_, month) => 7 + 30 * month)

@@ -1,5 +1,5 @@
 import type { Account, StoredTransaction } from './state.ts'
-import { type Purchase, rowOf } from './transactions.ts'
+import { buildRow, type Purchase } from './transactions.ts'
 import { ANY_PASSWORD_USERNAMES } from './users.ts'
 
 /**
@@ -62,7 +62,7 @@ const LIFE: readonly Event[] = [
 ]
 
 /** Generates the history, oldest row first. It is the same for all these users, relative to the day of the link. */
-export function lifeOf(
+export function generateHistory(
   accounts: readonly Account[],
   {
     daysRequested,
@@ -78,7 +78,7 @@ export function lifeOf(
     const { daysAgo: newest, on: _on, isPending, refundedAfter: _after, ...purchase } = event
     const pending = isPending === true && showsPending && daysAgo === newest
     const authorized_date = dayBefore(pending ? daysAgo : daysAgo + 1)
-    return { row: rowOf({ ...purchase, pending, authorized_date }, account, dayBefore(daysAgo)), refundOf: null }
+    return { row: buildRow({ ...purchase, pending, authorized_date }, account, dayBefore(daysAgo)), refundOf: null }
   }
   const cycle = (from: number): StoredTransaction[] =>
     LIFE.flatMap((event) => {

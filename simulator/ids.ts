@@ -13,7 +13,7 @@ export function newId(): string {
 }
 
 /** Derives an id in the same format. The same parts always give the same id. */
-export function derivedId(...parts: readonly string[]): string {
+export function deriveId(...parts: readonly string[]): string {
   let value = BigInt(`0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`)
   let id = ''
   for (let index = 0; index < 37; index++) {

@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { control } from './control/routes.ts'
 import { giftCards } from './gift-cards/index.ts'
 import { newRequestId } from './ids.ts'
-import { addressOf, isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
+import { buildAddress, findNetworkHost, isWildcard, refuseRemoteControl } from './network.ts'
 import { pages, sendUnknownPage } from './pages/index.ts'
 import { payouts } from './payouts/index.ts'
 import type { App } from './provider/door.ts'
@@ -54,8 +54,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const world = openWorld(store, { ...retries, ...slowness, publicAddress: () => networkUrl })
   const app = openApp(world, serviceUrl)
   const port = await listen(app, host, options.port)
-  const reached = networkHostOf(host)
-  if (reached !== null) networkUrl = addressOf(reached, port)
+  const reached = findNetworkHost(host)
+  if (reached !== null) networkUrl = buildAddress(reached, port)
   // Receivers fetch the signing key from the server, so it must be listening first.
   world.webhooks.resume()
 
@@ -65,7 +65,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     await store.flush()
   }
 
-  return { url: addressOf(isWildcard(host) ? '127.0.0.1' : host, port), networkUrl, port, close }
+  return { url: buildAddress(isWildcard(host) ? '127.0.0.1' : host, port), networkUrl, port, close }
 }
 
 function openApp(world: World, serviceUrl: string): App {
@@ -74,7 +74,7 @@ function openApp(world: World, serviceUrl: string): App {
     bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: true,
   })
-  app.setValidatorCompiler(compilerOfSchemas())
+  app.setValidatorCompiler(createSchemaCompiler())
   app.addHook('onRequest', refuseRemoteControl)
   app.register(async (room: App) => provider(room, world))
   app.register(async (room: App) => payouts(room, world))
@@ -89,7 +89,7 @@ function openApp(world: World, serviceUrl: string): App {
 }
 
 /** Compiles each schema on its first request. Compiling all of them would take up most of the startup time. */
-function compilerOfSchemas(): (route: { readonly schema: object }) => ValidateFunction {
+function createSchemaCompiler(): (route: { readonly schema: object }) => ValidateFunction {
   // Rejects invalid requests instead of repairing them, so that callers notice their mistakes.
   const ajv = new Ajv({ useDefaults: true, allErrors: true, multipleOfPrecision: 6 })
   ajv.addFormat('date', isDay)

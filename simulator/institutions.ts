@@ -1,5 +1,5 @@
 import { ProviderError } from './errors.ts'
-import { logoOf } from './logo.ts'
+import { getLogo } from './logo.ts'
 
 export type Institution = {
   readonly id: string
@@ -62,7 +62,7 @@ export function presentInstitution(institution: Institution, withMetadata: boole
     country_codes: ['US'],
     routing_numbers: [],
     dtc_numbers: [],
-    ...(withMetadata ? { url, primary_color: color, logo: logoOf(color) } : {}),
+    ...(withMetadata ? { url, primary_color: color, logo: getLogo(color) } : {}),
   }
 }
 

@@ -1,7 +1,7 @@
 import { ProviderError } from './errors.ts'
 import { enterItem, findByToken, leaveItem } from './find.ts'
 import { newToken } from './ids.ts'
-import { noticeExpiry } from './logins.ts'
+import { applyExpiry } from './logins.ts'
 import { remember } from './memory.ts'
 import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
@@ -10,9 +10,9 @@ import type { World } from './world.ts'
  * The item of an access token.
  * @throws ProviderError INVALID_ACCESS_TOKEN, or ITEM_NOT_FOUND if the item was removed
  */
-export function itemOfToken(world: World, accessToken: string): Item {
+export function getItemByToken(world: World, accessToken: string): Item {
   const item = findByToken(world.state, accessToken)
-  if (item !== undefined) return noticeExpiry(world, item)
+  if (item !== undefined) return applyExpiry(world, item)
   if (lookUp(world.state.removedTokens, accessToken) !== undefined) throw itemNotFound()
   throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token is unknown')
 }
@@ -26,7 +26,7 @@ export function getItem(world: World, itemId: string): Item {
 /** Moves the clock of one login's bank, because clients whose users live at different times share one simulator. */
 export function moveItemClock(world: World, item: Item, offsetSeconds: number): void {
   item.clockOffsetSeconds = offsetSeconds
-  noticeExpiry(world, item)
+  applyExpiry(world, item)
   world.changed()
 }
 

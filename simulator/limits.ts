@@ -38,7 +38,7 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 const MINUTE_MS = 60_000
 
 /** The error code of a path that was called too often. */
-export function limitCodeOf(path: string): string {
+export function getLimitCode(path: string): string {
   return LIMITS.get(path)?.code ?? 'RATE_LIMIT'
 }
 
@@ -55,9 +55,9 @@ export function openLimits(now: () => number = Date.now): Limits {
       sweptAt = at
     }
     const most = counts.most.get(path) ?? { item: 0, client: 0 }
-    const client = meterOf(meters.client, `${path} ${clientId}`)
+    const client = getMeter(meters.client, `${path} ${clientId}`)
     most.client = Math.max(most.client, client.ask(at))
-    const item = itemId === null ? null : meterOf(meters.item, `${path} ${itemId}`)
+    const item = itemId === null ? null : getMeter(meters.item, `${path} ${itemId}`)
     if (item !== null) most.item = Math.max(most.item, item.ask(at))
     counts.most.set(path, most)
     add(counts.calls, path)
@@ -138,7 +138,7 @@ function openMeter(): Meter {
   }
 }
 
-function meterOf(meters: Map<string, Meter>, key: string): Meter {
+function getMeter(meters: Map<string, Meter>, key: string): Meter {
   const known = meters.get(key)
   if (known !== undefined) return known
   const meter = openMeter()

@@ -7,10 +7,10 @@ import { newId, newToken } from './ids.ts'
 import { getInstitution, type Institution } from './institutions.ts'
 import { getItem } from './items.ts'
 import { breakLogin } from './logins.ts'
-import { recall } from './memory.ts'
-import { DEFAULT_DAYS, daysBefore, pastOf } from './past.ts'
+import { restoreHistory } from './memory.ts'
+import { createHistory, DEFAULT_DAYS, subtractDays } from './past.ts'
 import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
-import { dayOf, type World } from './world.ts'
+import { toDay, type World } from './world.ts'
 
 /**
  * The steps of linking. A client creates a link token. The user signs in with it on the link page, or a test does so in
@@ -86,7 +86,7 @@ export function draftItem(world: World, login: Login): Item {
   const institution = getInstitution(login.institutionId)
   const now = world.now()
   const createdAt = now.toISOString()
-  const { accounts: all, rows } = openBank(institution, login, dayOf(now))
+  const { accounts: all, rows } = openBank(institution, login, toDay(now))
   const accounts = filterAccounts(all, login.accountFilters)
   const daysRequested = login.daysRequested ?? DEFAULT_DAYS
   const item: Item = {
@@ -110,9 +110,9 @@ export function draftItem(world: World, login: Login): Item {
     lastWebhook: null,
   }
   for (const stored of rows) {
-    if (stored.row.date >= daysBefore(now, daysRequested)) put(item, stored)
+    if (stored.row.date >= subtractDays(now, daysRequested)) put(item, stored)
   }
-  const past = pastOf(item, now, daysRequested)
+  const past = createHistory(item, now, daysRequested)
   if (past !== null) item.history = past
   return item
 }
@@ -142,15 +142,15 @@ function endOlderLogins(world: World, newer: Item): void {
     const isEnded = {
       'of the same client': item.clientId === clientId,
       'of any client': true,
-      'with other accounts': namesOf(item) !== namesOf(newer),
+      'with other accounts': joinNames(item) !== joinNames(newer),
     }[endsOlder]
     if (isEnded) breakLogin(world, item)
   }
 }
 
 /** Identifies the shared accounts by what stays the same in every link. */
-function namesOf(item: Item): string {
-  const shared = sharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
+function joinNames(item: Item): string {
+  const shared = listSharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
   return shared.toSorted().join(', ')
 }
 
@@ -165,13 +165,13 @@ export function exchangePublicToken(world: World, token: string): Item {
   const item = link.kind === 'new' ? link.item : getItem(world, link.itemId)
   delete state.publicTokens[token]
   state.items[item.itemId] = item
-  if (link.kind === 'new') recall(world, item)
+  if (link.kind === 'new') restoreHistory(world, item)
   enterItem(state, item)
   world.changed()
   return item
 }
 
-export function sharedAccounts(item: Item): Account[] {
+export function listSharedAccounts(item: Item): Account[] {
   return item.accounts.filter((account) => account.shared)
 }
 

@@ -1,5 +1,5 @@
-import { LOGIN_REQUIRED, ProviderError, storedError } from './errors.ts'
-import { announceUpdates, fallSilent, lastUpdateOf, speak } from './feed.ts'
+import { buildStoredError, LOGIN_REQUIRED, ProviderError } from './errors.ts'
+import { announceUpdates, getLastUpdate, resumeFeed, silenceFeed } from './feed.ts'
 import type { Item, StoredError } from './state.ts'
 import type { World } from './world.ts'
 
@@ -36,7 +36,7 @@ type Break = ChangeOptions & { readonly error?: StoredError }
 
 /** The user revokes the permission at the bank. */
 export function revokePermission(world: World, item: Item, { silent }: ChangeOptions): void {
-  const error = storedError(REVOKED)
+  const error = buildStoredError(REVOKED)
   if (putError(world, item, error) && !silent) {
     world.webhooks.send(item, 'ITEM', REVOKED, { error: { ...error, status: 400 } })
   }
@@ -72,7 +72,7 @@ export function expireConsent(world: World, item: Item, { in_seconds = 0, as = '
     breakLogin(world, item, silent === undefined ? {} : { silent })
     return
   }
-  const deadline = new Date(world.nowOf(item).getTime() + in_seconds * 1000).toISOString()
+  const deadline = new Date(world.getNow(item).getTime() + in_seconds * 1000).toISOString()
   item.consentExpiresAt = deadline
   world.changed()
   if (silent) return
@@ -85,10 +85,10 @@ export function expireConsent(world: World, item: Item, { in_seconds = 0, as = '
 }
 
 /** Deadlines have no timer because clocks can be moved. The first call after a deadline expires the consent. */
-export function noticeExpiry(world: World, item: Item): Item {
+export function applyExpiry(world: World, item: Item): Item {
   const { consentExpiresAt } = item
   if (consentExpiresAt === undefined || item.error !== null) return item
-  if (Date.parse(consentExpiresAt) <= world.nowOf(item).getTime()) breakLogin(world, item)
+  if (Date.parse(consentExpiresAt) <= world.getNow(item).getTime()) breakLogin(world, item)
   return item
 }
 
@@ -97,7 +97,7 @@ export function freezeFeed(world: World, item: Item, frozen: boolean): void {
   if (frozen) {
     keepLastUpdate(world, item)
     item.frozen = true
-    fallSilent(item)
+    silenceFeed(item)
     world.changed()
   } else if (item.frozen) {
     delete item.frozen
@@ -109,18 +109,18 @@ function putError(world: World, item: Item, error: StoredError): boolean {
   if (item.error?.error_code === error.error_code) return false
   keepLastUpdate(world, item)
   item.error = error
-  item.lastFailedUpdate = world.nowOf(item).toISOString()
-  if (BANK_IS_DOWN.includes(error.error_code)) fallSilent(item)
+  item.lastFailedUpdate = world.getNow(item).toISOString()
+  if (BANK_IS_DOWN.includes(error.error_code)) silenceFeed(item)
   world.changed()
   return true
 }
 
 function keepLastUpdate(world: World, item: Item): void {
-  item.lastSuccessfulUpdate = lastUpdateOf(world, item)
+  item.lastSuccessfulUpdate = getLastUpdate(world, item)
 }
 
 function listenAgain(world: World, item: Item): void {
   const down = item.error !== null && BANK_IS_DOWN.includes(item.error.error_code)
-  if (!down && !item.frozen) speak(item)
+  if (!down && !item.frozen) resumeFeed(item)
   announceUpdates(world, item)
 }

@@ -4,7 +4,7 @@ const SIDE = 152
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** A logo in the provider's format, a bare base64 PNG of 152 × 152 pixels: the bank's color with a lighter ring. */
-export function logoOf(color: string): string {
+export function getLogo(color: string): string {
   const known = drawn.get(color)
   if (known !== undefined) return known
   const logo = draw(color).toString('base64')

@@ -4,7 +4,7 @@ import { linkItem, openSimulator, type TestSimulator } from './test-support.ts'
 
 type Row = { readonly transaction_id: string; readonly account_id: string; readonly amount: number }
 
-async function rowsOf({ call }: TestSimulator, access_token: string): Promise<readonly Row[]> {
+async function readRows({ call }: TestSimulator, access_token: string): Promise<readonly Row[]> {
   return (await call<{ added: readonly Row[] }>('/transactions/sync', { access_token })).body.added
 }
 
@@ -14,13 +14,13 @@ test('a relinked login shows its history under new ids, even if its first item i
   const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20 }
   const { body } = await simulator.control<Row>('purchases', purchase)
   await simulator.control(`purchases/${body.transaction_id}/refund`, { amount: 5 })
-  const before = await rowsOf(simulator, first.access_token)
+  const before = await readRows(simulator, first.access_token)
   const second = await linkItem(simulator, { username: 'ada' })
-  const again = await rowsOf(simulator, second.access_token)
+  const again = await readRows(simulator, second.access_token)
   await simulator.call('/item/remove', { access_token: first.access_token })
   await simulator.call('/item/remove', { access_token: second.access_token })
   const third = await linkItem(simulator, { username: 'ada' })
-  const after = await rowsOf(simulator, third.access_token)
+  const after = await readRows(simulator, third.access_token)
   const amounts = [before, again, after].map((rows) => rows.map(({ amount }) => amount))
   assert.deepEqual(amounts, [
     [20, -5],
@@ -41,7 +41,7 @@ test('the provider’s own test user starts fresh each time', async (t) => {
   const { item_id } = await linkItem(simulator, { username: 'user_good' })
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })
   const again = await linkItem(simulator, { username: 'user_good' })
-  assert.deepEqual(await rowsOf(simulator, again.access_token), [])
+  assert.deepEqual(await readRows(simulator, again.access_token), [])
 })
 
 test('a new link does not show a hold that has already posted', async (t) => {
@@ -51,6 +51,6 @@ test('a new link does not show a hold that has already posted', async (t) => {
   const { body } = await simulator.control<Row>('purchases', purchase)
   await simulator.control(`purchases/${body.transaction_id}/post`, { amount: 21, late_removal: true })
   const second = await linkItem(simulator, { username: 'grace' })
-  const amounts = (await rowsOf(simulator, second.access_token)).map(({ amount }) => amount)
+  const amounts = (await readRows(simulator, second.access_token)).map(({ amount }) => amount)
   assert.deepEqual(amounts, [21])
 })

@@ -2,7 +2,7 @@ import { put } from './feed.ts'
 import { findByUser } from './find.ts'
 import { GOOD_USERNAMES } from './good-user.ts'
 import { newId } from './ids.ts'
-import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME } from './past.ts'
+import { DEFAULT_DAYS, HISTORY_USERNAME, subtractDays } from './past.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -14,15 +14,15 @@ import type { World } from './world.ts'
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
 /** Gives a new item the history of its login. */
-export function recall(world: World, item: Item): void {
+export function restoreHistory(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const last = findByUser(world.state, item.clientUserId).findLast(
     (other) => other !== item && isSameLogin(other, item),
   )
-  const before = last ?? lookUp(world.state.remembered ?? {}, nameOf(item))
+  const before = last ?? lookUp(world.state.remembered ?? {}, toName(item))
   if (before === undefined) return
-  const since = daysBefore(world.nowOf(item), item.daysRequested ?? DEFAULT_DAYS)
-  const accounts = new Map(before.accounts.map((account) => [account.accountId, likeOf(account, item)]))
+  const since = subtractDays(world.getNow(item), item.daysRequested ?? DEFAULT_DAYS)
+  const accounts = new Map(before.accounts.map((account) => [account.accountId, findSimilar(account, item)]))
   const { transactions } = before
   // Leaves out a hold that has posted, even if the last item had not removed it yet.
   const isHeld = ({ postedAs }: StoredTransaction) => postedAs === undefined || transactions[postedAs] === undefined
@@ -47,17 +47,17 @@ export function remember(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const { accounts, transactions } = item
   world.state.remembered ??= {}
-  world.state.remembered[nameOf(item)] = { accounts, transactions }
+  world.state.remembered[toName(item)] = { accounts, transactions }
 }
 
 function isSameLogin(one: Item, other: Item): boolean {
-  return nameOf(one) === nameOf(other)
+  return toName(one) === toName(other)
 }
 
-function nameOf({ clientId, clientUserId, institutionId, username }: Item): string {
+function toName({ clientId, clientUserId, institutionId, username }: Item): string {
   return JSON.stringify([clientId, clientUserId, institutionId, username])
 }
 
-function likeOf({ name, mask, subtype }: Account, item: Item): Account | undefined {
+function findSimilar({ name, mask, subtype }: Account, item: Item): Account | undefined {
   return item.accounts.find((one) => one.name === name && one.mask === mask && one.subtype === subtype)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
+import { findNetworkHost, isWildcard, refuseRemoteControl } from './network.ts'
 
 test('by address and by name, the home page and controls are local-only, except the item clock', async (t) => {
   const app = Fastify()
@@ -30,7 +30,7 @@ test('by address and by name, the home page and controls are local-only, except 
 })
 
 test('a loopback address has no network URL', () => {
-  for (const host of ['127.0.0.1', '127.0.1.1', '::1', 'localhost']) assert.equal(networkHostOf(host), null)
-  assert.equal(networkHostOf('192.168.1.20'), '192.168.1.20')
+  for (const host of ['127.0.0.1', '127.0.1.1', '::1', 'localhost']) assert.equal(findNetworkHost(host), null)
+  assert.equal(findNetworkHost('192.168.1.20'), '192.168.1.20')
   assert.ok(isWildcard('0.0.0.0') && isWildcard('::') && !isWildcard('192.168.1.20'))
 })

@@ -30,12 +30,12 @@ export function isWildcard(host: string): boolean {
 }
 
 /** The address at which other machines reach a listening host; null if only this machine can. */
-export function networkHostOf(host: string): string | null {
+export function findNetworkHost(host: string): string | null {
   if (!isWildcard(host)) return host === 'localhost' || LOOPBACK.test(host) ? null : host
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null
 }
 
-export function addressOf(host: string, port: number): string {
+export function buildAddress(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

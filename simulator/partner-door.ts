@@ -11,11 +11,11 @@ type Door = {
   /** The first part of a response, sent without the rest to make it unreadable. */
   readonly cut: string
   /** Picks the validation error to report; the first by default. */
-  readonly faultOf?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
+  readonly pickFault?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
 }
 
 /** Sets up what all calls to a partner share: authentication, faults, and one format for errors. */
-export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }: Door): void {
+export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFault }: Door): void {
   const struck = new WeakMap<FastifyRequest, PartnerFault>()
   app.addHook('onRequest', async (request) => {
     if (!/^Bearer +\S/i.test(request.headers.authorization ?? '')) {
@@ -41,10 +41,10 @@ export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }:
     // A waiting client must not keep a simulator from shutting down.
     pause(faults.slowMs, null, { ref: false }).then(() => done(null, payload), done)
   })
-  app.setErrorHandler((error: FastifyError | PartnerError, _request, reply) => sendError(error, reply, faultOf))
+  app.setErrorHandler((error: FastifyError | PartnerError, _request, reply) => sendError(error, reply, pickFault))
 }
 
-function sendError(error: FastifyError | PartnerError, reply: FastifyReply, faultOf: NonNullable<Door['faultOf']>) {
+function sendError(error: FastifyError | PartnerError, reply: FastifyReply, pickFault: NonNullable<Door['pickFault']>) {
   if (error instanceof PartnerError) {
     const { status, code, field, message } = error
     return reply.status(status).send({ error: { code, ...(field === null ? {} : { field }), message } })
@@ -56,11 +56,11 @@ function sendError(error: FastifyError | PartnerError, reply: FastifyReply, faul
   }
   const { validation = [] } = error
   const fault =
-    validation.length === 0 ? { field: 'body', message: 'the body could not be read as JSON' } : faultOf(validation)
+    validation.length === 0 ? { field: 'body', message: 'the body could not be read as JSON' } : pickFault(validation)
   return reply.status(status).send({ error: { code: 'invalid', ...fault } })
 }
 
-export function firstFault([fault]: readonly FastifySchemaValidationError[]): FieldFault {
+export function pickFirstFault([fault]: readonly FastifySchemaValidationError[]): FieldFault {
   const name = fault?.params['missingProperty'] ?? fault?.params['additionalProperty']
   const names = [...(fault?.instancePath.split('/').slice(1) ?? []), ...(typeof name === 'string' ? [name] : [])]
   return { field: names.join('.') || 'body', message: fault?.message ?? 'is not valid' }

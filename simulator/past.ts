@@ -1,9 +1,9 @@
-import { announceUpdates, cannotBeSeen, put, updateStatusOf } from './feed.ts'
-import { GOOD_USERNAMES, lifeOf } from './good-user.ts'
+import { announceUpdates, getUpdateStatus, isHidden, put } from './feed.ts'
+import { GOOD_USERNAMES, generateHistory } from './good-user.ts'
 import { getInstitution } from './institutions.ts'
 import type { Account, History, Item, StoredTransaction } from './state.ts'
-import { rowOf } from './transactions.ts'
-import { dayOf, type World } from './world.ts'
+import { buildRow } from './transactions.ts'
+import { toDay, type World } from './world.ts'
 
 /**
  * The history of some users before their login was linked. The provider reads it in steps: at first nothing is ready,
@@ -32,23 +32,23 @@ const MERCHANTS = [
 type Linked = Pick<Item, 'institutionId' | 'username' | 'accounts'>
 
 /** Creates the history of a user; null if they have none. */
-export function pastOf(
+export function createHistory(
   { institutionId, username, accounts }: Linked,
   linkedAt: Date,
   daysRequested: number,
 ): History | null {
   if (username === HISTORY_USERNAME) {
     const card = accounts.find(({ type }) => type === 'credit') ?? accounts[0]
-    return { status: 'NOT_READY', rows: purchasesOf(card, linkedAt, daysRequested) }
+    return { status: 'NOT_READY', rows: generatePurchases(card, linkedAt, daysRequested) }
   }
   if (!GOOD_USERNAMES.includes(username)) return null
   const { showsPending } = getInstitution(institutionId)
-  const dayBefore = (days: number): string => daysBefore(linkedAt, days)
-  return { status: 'NOT_READY', rows: lifeOf(accounts, { daysRequested, showsPending, dayBefore }) }
+  const dayBefore = (days: number): string => subtractDays(linkedAt, days)
+  return { status: 'NOT_READY', rows: generateHistory(accounts, { daysRequested, showsPending, dayBefore }) }
 }
 
 /** Generates the same purchases for everyone who signs in with this username, relative to the day of the link. */
-function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested: number): StoredTransaction[] {
+function generatePurchases(account: Account | undefined, linkedAt: Date, daysRequested: number): StoredTransaction[] {
   const rows: StoredTransaction[] = []
   for (let index = 0; index < PURCHASES; index++) {
     // Oldest first. The newest is three days old.
@@ -56,7 +56,7 @@ function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested
     const merchant = MERCHANTS[index % MERCHANTS.length]
     if (account === undefined || merchant === undefined || daysAgo > daysRequested) continue
     const amount = (500 + ((index * 737) % 9500)) / 100
-    rows.push({ row: rowOf({ ...merchant, amount }, account, daysBefore(linkedAt, daysAgo)), refundOf: null })
+    rows.push({ row: buildRow({ ...merchant, amount }, account, subtractDays(linkedAt, daysAgo)), refundOf: null })
   }
   return rows
 }
@@ -64,9 +64,9 @@ function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested
 /** Advances the history by one step, if any is left and the bank is reachable, and announces it by webhook. */
 export function collectHistory(world: World, item: Item): void {
   const { history } = item
-  if (history === undefined || cannotBeSeen(item)) return
+  if (history === undefined || isHidden(item)) return
   const initial = history.status === 'NOT_READY'
-  const since = daysBefore(new Date(item.createdAt), INITIAL_DAYS)
+  const since = subtractDays(new Date(item.createdAt), INITIAL_DAYS)
   const ready = history.rows.filter(({ row }) => !initial || row.date >= since)
   if (initial) {
     item.history = { status: 'INITIAL_UPDATE_COMPLETE', rows: history.rows.filter((stored) => !ready.includes(stored)) }
@@ -79,9 +79,9 @@ export function collectHistory(world: World, item: Item): void {
 }
 
 export function isReady(item: Item): boolean {
-  return updateStatusOf(item) !== 'NOT_READY'
+  return getUpdateStatus(item) !== 'NOT_READY'
 }
 
-export function daysBefore(day: Date, days: number): string {
-  return dayOf(new Date(day.getTime() - days * DAY_MS))
+export function subtractDays(day: Date, days: number): string {
+  return toDay(new Date(day.getTime() - days * DAY_MS))
 }

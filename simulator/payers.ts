@@ -1,7 +1,7 @@
 import { ControlError } from './errors.ts'
 import { findByAccount, findByTransaction, findByUser } from './find.ts'
-import { sharedAccounts } from './linking.ts'
-import { noticeExpiry } from './logins.ts'
+import { listSharedAccounts } from './linking.ts'
+import { applyExpiry } from './logins.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -22,7 +22,7 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
   }
   const item = findItems(world, payer).at(-1)
   if (item === undefined) throw new ControlError(404, 'PAYER_NOT_FOUND', 'No linked item fits; see GET /_sim/items.')
-  const shared = sharedAccounts(item)
+  const shared = listSharedAccounts(item)
   const account =
     account_id === undefined
       ? (shared.find(({ type }) => type === 'credit') ?? shared[0])
@@ -34,7 +34,7 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
 
 /** The items that match every given field, oldest first; all items if none is given. */
 export function findItems(world: World, named: Payer): Item[] {
-  return findNamed(world, named).map((item) => noticeExpiry(world, item))
+  return findNamed(world, named).map((item) => applyExpiry(world, item))
 }
 
 function findNamed({ state }: World, { item_id, client_user_id, account_id }: Payer): Item[] {
@@ -59,7 +59,7 @@ export function findRow(world: World, transactionId: string): Found {
   if (item === undefined || stored === undefined || !shared) {
     throw new ControlError(404, 'TRANSACTION_NOT_FOUND', 'There is no such transaction; see GET /_sim/purchases.')
   }
-  return { item: noticeExpiry(world, item), stored, removed: there === undefined }
+  return { item: applyExpiry(world, item), stored, removed: there === undefined }
 }
 
 /**

@@ -2,11 +2,11 @@ import { ControlError } from './errors.ts'
 import { announceUpdates, drop, dropLater, put } from './feed.ts'
 import { newId } from './ids.ts'
 import { findInstitution } from './institutions.ts'
-import { sharedAccounts } from './linking.ts'
+import { listSharedAccounts } from './linking.ts'
 import { findPayer, findRow, findRowThere, type Payer } from './payers.ts'
 import type { Item, StoredTransaction, Transaction } from './state.ts'
-import { type Purchase, rowOf } from './transactions.ts'
-import { dayOf, type World } from './world.ts'
+import { buildRow, type Purchase } from './transactions.ts'
+import { toDay, type World } from './world.ts'
 
 /**
  * The user's card activity, as the bank reports it. A purchase may first show as pending. Posting replaces that row
@@ -15,7 +15,7 @@ import { dayOf, type World } from './world.ts'
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
   const { item, account } = findPayer(world, payer)
   if (purchase.pending) checkShowsPending(item)
-  const row = rowOf(purchase, account, dayOf(world.nowOf(item)))
+  const row = buildRow(purchase, account, toDay(world.getNow(item)))
   put(item, { row, refundOf: null })
   announceUpdates(world, item)
   return row
@@ -51,8 +51,8 @@ export function postPurchase(world: World, transactionId: string, posting: Posti
   const posted: Transaction = {
     ...row,
     transaction_id: newId(),
-    amount: signed(posting.amount ?? Math.abs(row.amount), row),
-    date: posting.date ?? later(row.date, dayOf(world.nowOf(item))),
+    amount: applySign(posting.amount ?? Math.abs(row.amount), row),
+    date: posting.date ?? later(row.date, toDay(world.getNow(item))),
     datetime: null,
     pending: false,
     pending_transaction_id: (posting.linked ?? true) ? row.transaction_id : null,
@@ -88,7 +88,7 @@ export function refundPurchase(world: World, transactionId: string, refund: Refu
   if (cents > leftCents || leftCents === 0) {
     throw new ControlError(409, 'MORE_THAN_LEFT', `No more than ${(leftCents / 100).toFixed(2)} is left to give back.`)
   }
-  const date = refund.date ?? later(row.date, dayOf(world.nowOf(item)))
+  const date = refund.date ?? later(row.date, toDay(world.getNow(item)))
   const back: Transaction = {
     ...row,
     transaction_id: newId(),
@@ -116,7 +116,7 @@ export function voidPurchase(world: World, transactionId: string): Transaction {
 
 /** The rows of an item that its client can see, newest first. */
 export function listTransactions(item: Item): Transaction[] {
-  const shared = new Set(sharedAccounts(item).map(({ accountId }) => accountId))
+  const shared = new Set(listSharedAccounts(item).map(({ accountId }) => accountId))
   return Object.values(item.transactions)
     .map(({ row }) => row)
     .filter((row) => shared.has(row.account_id))
@@ -129,7 +129,7 @@ export function isPosted(item: Item, { postedAs }: StoredTransaction): boolean {
 }
 
 /** Gives an unsigned amount the sign of the row. */
-export function signed(amount: number, { amount: before }: Transaction): number {
+export function applySign(amount: number, { amount: before }: Transaction): number {
   return before < 0 ? -amount : amount
 }
 

@@ -5,7 +5,7 @@ import type { SigningKey, State } from './state.ts'
  * The current signing key. It is generated when first needed and stored, so keys that clients have cached survive a
  * restart.
  */
-export function currentKey(state: State, changed: () => void): SigningKey {
+export function getCurrentKey(state: State, changed: () => void): SigningKey {
   const known = state.signingKeys.at(-1)
   if (known !== undefined) return known
   const key = newKey()

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { emptyState, type State } from './state.ts'
+import { createEmptyState, type State } from './state.ts'
 
 /**
  * Stores the state in a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
@@ -14,7 +14,7 @@ export async function loadSnapshot(file: string): Promise<State> {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return emptyState()
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return createEmptyState()
     throw error
   }
   const state: unknown = JSON.parse(text)
@@ -36,7 +36,7 @@ export async function saveSnapshot(file: string, state: State): Promise<void> {
   const handle = await open(draft, 'w', 0o600)
   try {
     let text = ''
-    for (const piece of piecesOf(state)) {
+    for (const piece of serializePieces(state)) {
       text += piece
       if (text.length < PIECES_BYTES) continue
       await handle.writeFile(text)
@@ -49,7 +49,7 @@ export async function saveSnapshot(file: string, state: State): Promise<void> {
   await rename(draft, file)
 }
 
-function* piecesOf(state: State): Generator<string> {
+function* serializePieces(state: State): Generator<string> {
   const { items, removedTokens: _, ...rest } = state
   yield `${JSON.stringify(rest).slice(0, -1)},"items":{`
   let separator = ''
@@ -81,12 +81,12 @@ function sortOut(state: State): State {
 
 /** Upgrades snapshots of older versions. Tokens without an owner belong to the first client that uses them. */
 function complete(state: State): State {
-  if (Object.hasOwn(state, 'clientSecrets')) return { ...emptyState(), ...state }
+  if (Object.hasOwn(state, 'clientSecrets')) return { ...createEmptyState(), ...state }
   const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })
   const each = <Held>(held: Readonly<Record<string, Held>>, change: (one: Held) => Held) =>
     Object.fromEntries(Object.entries(held).map(([key, one]) => [key, change(one)]))
   return {
-    ...emptyState(),
+    ...createEmptyState(),
     ...state,
     linkTokens: each(state.linkTokens, unclaimed),
     publicTokens: each(state.publicTokens, ({ link, ...rest }) => ({

@@ -1,5 +1,5 @@
-import { emptyGiftCards, type GiftCardsState } from './gift-cards/state.ts'
-import { emptyPayouts, type PayoutsState } from './payouts/state.ts'
+import { createEmptyGiftCards, type GiftCardsState } from './gift-cards/state.ts'
+import { createEmptyPayouts, type PayoutsState } from './payouts/state.ts'
 
 /**
  * Everything the simulator remembers, as plain data that survives a JSON round trip. An item is one login at one bank.
@@ -285,7 +285,7 @@ export function lookUp<Value>(record: Readonly<Record<string, Value>>, key: stri
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-export function emptyState(): State {
+export function createEmptyState(): State {
   return {
     version: 1,
     clockOffsetSeconds: 0,
@@ -296,7 +296,7 @@ export function emptyState(): State {
     items: {},
     removedTokens: {},
     undelivered: {},
-    payouts: emptyPayouts(),
-    giftCards: emptyGiftCards(),
+    payouts: createEmptyPayouts(),
+    giftCards: createEmptyGiftCards(),
   }
 }

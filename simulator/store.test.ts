@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../test/support/eventually.ts'
 import { draftItem } from './linking.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
-import { emptyState, type Item, type State } from './state.ts'
+import { createEmptyState, type Item, type State } from './state.ts'
 import { openStore } from './store.ts'
 import { temporaryFolder } from './test-support.ts'
 import { openWorld } from './world.ts'
@@ -91,7 +91,7 @@ test('a change made during a write is written too, automatically or by a flush',
 
 test('an older snapshot is completed with the parts added since', async (t) => {
   const file = await openFile(t)
-  const { version, items } = emptyState()
+  const { version, items } = createEmptyState()
   await writeFile(file, JSON.stringify({ version, items, linkTokens: {}, publicTokens: {}, removedTokens: {} }))
-  assert.deepEqual(await loadSnapshot(file), emptyState())
+  assert.deepEqual(await loadSnapshot(file), createEmptyState())
 })

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
-import { emptyState, type State } from './state.ts'
+import { createEmptyState, type State } from './state.ts'
 
 export type Store = {
   readonly state: State
@@ -19,7 +19,8 @@ const PAUSE_FACTOR = 10
 
 /** Opens the state in the file, or an empty one. Without a file, the state exists only in memory. */
 export async function openStore(dataFile: string | undefined): Promise<Store> {
-  if (dataFile === undefined) return { state: emptyState(), changed: () => undefined, flush: async () => undefined }
+  if (dataFile === undefined)
+    return { state: createEmptyState(), changed: () => undefined, flush: async () => undefined }
   const state = await loadSnapshot(dataFile)
   let dirty = false
   let timer: NodeJS.Timeout | null = null

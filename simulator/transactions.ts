@@ -1,4 +1,4 @@
-import { derivedId, newId } from './ids.ts'
+import { deriveId, newId } from './ids.ts'
 import type { Account, Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
 
 type Merchant = {
@@ -56,7 +56,7 @@ export function describe(merchant: Merchant): Description {
   const { location, marketplace } = merchant
   const category = enriched ? (merchant.category ?? PURCHASE) : null
   const website = enriched ? (merchant.website ?? null) : null
-  const entityId = enriched ? (merchant.merchant_entity_id ?? derivedId('merchant', merchant.merchant)) : null
+  const entityId = enriched ? (merchant.merchant_entity_id ?? deriveId('merchant', merchant.merchant)) : null
   // Without a location, a purchase counts as online only if the merchant has a website.
   const channel = location !== undefined ? 'in store' : website !== null ? 'online' : 'other'
   return {
@@ -71,13 +71,13 @@ export function describe(merchant: Merchant): Description {
           counterparty('merchant', merchant.merchant, entityId, website),
           ...(marketplace === undefined
             ? []
-            : [counterparty('marketplace', marketplace, derivedId('merchant', marketplace), null)]),
+            : [counterparty('marketplace', marketplace, deriveId('merchant', marketplace), null)]),
         ]
       : [],
     original_description: merchant.original_description ?? describedBy(merchant),
     location: { ...NOWHERE, ...location },
     payment_channel: channel,
-    personal_finance_category: category === null ? null : categoryOf(category),
+    personal_finance_category: category === null ? null : buildCategory(category),
     account_owner: null,
     category: null,
     category_id: null,
@@ -90,7 +90,7 @@ export function describe(merchant: Merchant): Description {
 }
 
 /** Builds the row of a purchase. Missing dates default to `today`. */
-export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
+export function buildRow(purchase: Purchase, account: Account, today: string): Transaction {
   const unofficial = purchase.unofficial_currency ?? null
   const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
   const { authorized_date = purchase.authorized_datetime?.slice(0, 10) ?? date } = purchase
@@ -149,7 +149,7 @@ const NOWHERE: Location = {
 /** The default category of a purchase. */
 const PURCHASE = 'GENERAL_MERCHANDISE'
 
-function categoryOf(primary: string): PersonalFinanceCategory {
+function buildCategory(primary: string): PersonalFinanceCategory {
   return { primary, detailed: `${primary}_OTHER_${primary}`, confidence_level: 'LOW', version: 'v2' }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openKeyedQueue } from './keyed-queue.ts'
-import { currentKey, type Forgery, forgeSignature, signBody } from './signing.ts'
+import { type Forgery, forgeSignature, getCurrentKey, signBody } from './signing.ts'
 import { type Item, type LinkToken, lookUp, type Webhook } from './state.ts'
 import type { Store } from './store.ts'
 import {
@@ -51,7 +51,7 @@ const ANSWER_TIMEOUT_MS = 10_000
 const REMEMBERED = 200
 const REPLAYED = 10
 
-export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDelaysMs = RETRY_DELAYS_MS): Webhooks {
+export function openWebhooks(store: Store, getNow: (item: Item) => Date, retryDelaysMs = RETRY_DELAYS_MS): Webhooks {
   const { state, changed } = store
   const post = openPost(store, retryDelaysMs)
   const remembered: Delivery[] = []
@@ -74,7 +74,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
       delete state.undelivered[webhookId]
       const item = itemId === null ? undefined : lookUp(state.items, itemId)
       if (outcome === 'delivered' && item !== undefined) {
-        item.lastWebhook = { sent_at: nowOf(item).toISOString(), code_sent: code }
+        item.lastWebhook = { sent_at: getNow(item).toISOString(), code_sent: code }
       }
       changed()
     })
@@ -93,7 +93,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     if (!plan.lost) state.undelivered[webhook.webhookId] = webhook
     changed()
     const begin = () => start(delivery, plan)
-    if (faults.setting.reorder) pairs.swap(queueOf(webhook), begin)
+    if (faults.setting.reorder) pairs.swap(toQueueKey(webhook), begin)
     else begin()
   }
 
@@ -128,7 +128,7 @@ type Recipient = { readonly url: string | null; readonly itemId: string | null }
  * The key of a webhook's queue, which is sent in order. There is one per item and, for link page sessions, one per
  * webhook address.
  */
-function queueOf({ itemId, url }: Webhook): string {
+function toQueueKey({ itemId, url }: Webhook): string {
   return itemId ?? url
 }
 
@@ -154,7 +154,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   async function deliver(delivery: Delivery, plan: DeliveryPlan): Promise<Outcome> {
     // Waits outside the queue, so that later webhooks overtake it.
     if (plan.delayMs > 0 && !(await waited(plan.delayMs))) return 'waiting'
-    const delivered = await queue.run(queueOf(delivery.webhook), async () => {
+    const delivered = await queue.run(toQueueKey(delivery.webhook), async () => {
       if (plan.forgery !== null) await attempt(delivery, plan.forgery)
       if (plan.lost) return false
       const first = await attempt(delivery, null)
@@ -180,7 +180,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   return {
     deliver: (delivery: Delivery, plan: DeliveryPlan) => track(deliver(delivery, plan)),
     repeat: (delivery: Delivery) => {
-      track(queue.run(queueOf(delivery.webhook), () => attempt(delivery, null)))
+      track(queue.run(toQueueKey(delivery.webhook), () => attempt(delivery, null)))
     },
     isClosed: () => signal.aborted,
     close: async () => {
@@ -195,7 +195,7 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
   if (signal.aborted) return false
   delivery.attempts++
   const { url, body } = delivery.webhook
-  const key = currentKey(store.state, store.changed)
+  const key = getCurrentKey(store.state, store.changed)
   const signature = forgery === null ? signBody(key, body, new Date()) : forgeSignature(forgery, key, body)
   try {
     const answer = await fetch(url, {

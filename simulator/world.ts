@@ -14,7 +14,7 @@ export type World = {
   /** The simulated time: the real time plus the offset set through the control interface. */
   readonly now: () => Date
   /** The current time of one item: the simulated time plus the item's own offset. */
-  readonly nowOf: (item: Item) => Date
+  readonly getNow: (item: Item) => Date
   readonly webhooks: Webhooks
   readonly faults: Faults
   readonly limits: Limits
@@ -36,8 +36,8 @@ type WorldOptions = {
 export function openWorld(store: Store, options: WorldOptions = {}): World {
   const { state, changed } = store
   const now = () => new Date(Date.now() + state.clockOffsetSeconds * 1000)
-  const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
-  const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
+  const getNow = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
+  const webhooks = openWebhooks(store, getNow, options.webhookRetryDelaysMs)
   const addressFor = (host: string) => options.publicAddress?.() ?? `http://${host}`
   const payoutFaults = openPartnerFaults(options.slowPayoutMs)
   const giftCardFaults = openPartnerFaults(options.slowPayoutMs)
@@ -45,7 +45,7 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
     state,
     changed,
     now,
-    nowOf,
+    getNow,
     webhooks,
     faults: openFaults(),
     limits: openLimits(),
@@ -57,6 +57,6 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
 }
 
 /** The calendar day of an instant. All simulated banks use UTC. */
-export function dayOf(instant: Date): string {
+export function toDay(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }

@@ -24,14 +24,7 @@ import type { RetentionDays } from './platform/config/config.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Pools } from './platform/db/pools.ts'
 import { healthRoutes } from './platform/http/health.ts'
-import {
-  type App,
-  actAsStranger,
-  countingStrangers,
-  createApp,
-  Problem,
-  STRANGER_LIMITS,
-} from './platform/http/index.ts'
+import { type App, actAsStranger, createApp, limitStrangers, Problem, STRANGER_LIMITS } from './platform/http/index.ts'
 import { measureRequests } from './platform/http/request-metrics.ts'
 import { traceRequests } from './platform/http/tracing.ts'
 import { referenceRoutes, secureFront, secureResponses } from './platform/openapi/reference.ts'
@@ -41,7 +34,7 @@ import { consoleRoutes } from './platform/web/index.ts'
 import { portalPages, portalRoutes } from './portal/index.ts'
 import { claimRoutes } from './purchases/claims/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Providers } from './purchases/linker/index.ts'
-import { type brandOfTransaction, transactionRoutes } from './purchases/transactions/index.ts'
+import { type findTransactionBrand, transactionRoutes } from './purchases/transactions/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { affiliateRoutes, type TrackingLinks } from './sources/affiliate/index.ts'
 import {
@@ -86,7 +79,7 @@ export type ServiceParts = {
   readonly notReady: ReadonlySet<string>
   /** The folder of the built console, pending while the build runs; null if the console is not served. */
   readonly consoleFolder: Promise<string> | null
-  readonly brandOfTransaction: typeof brandOfTransaction
+  readonly brandOfTransaction: typeof findTransactionBrand
   readonly offersOfUser: OffersOfUser
 }
 
@@ -142,7 +135,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   })
   await app.register(async (front: App) => {
     await secureFront(front)
-    front.addHook('onRequest', countingStrangers(parts.strangerCallsPerSecond, STRANGER_LIMITS.file))
+    front.addHook('onRequest', limitStrangers(parts.strangerCallsPerSecond, STRANGER_LIMITS.file))
     consoleRoutes(front, parts)
   })
   await app.register(async (open: App) => {

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { buildApp, type ServiceParts } from './app.ts'
 import { type CatalogStore, createCatalogStore } from './catalog/catalog/index.ts'
-import { createReportLinks, folderStorage, type ReportWorkDeps, s3Storage } from './data/reports/index.ts'
-import { egressOf } from './events/index.ts'
-import { simulatedSupplier } from './payouts/gift-cards/index.ts'
-import { simulatedBank } from './payouts/redemptions/index.ts'
+import { createFolderStorage, createReportLinks, createS3Storage, type ReportWorkDeps } from './data/reports/index.ts'
+import { configureEgress } from './events/index.ts'
+import { createSimulatedSupplier } from './payouts/gift-cards/index.ts'
+import { createSimulatedBank } from './payouts/redemptions/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, ConfigError, readConfig } from './platform/config/config.ts'
 import { createClockGuard } from './platform/db/clock-guard.ts'
@@ -16,11 +16,11 @@ import { createLog, type Log } from './platform/telemetry/log.ts'
 import { startMetricsServer } from './platform/telemetry/metrics-server.ts'
 import type { Vault } from './platform/vault/index.ts'
 import { listUnserved, openProviders, PRODUCTION_SETTINGS, WITHOUT_LINKING } from './purchases/linker/index.ts'
-import { brandOfTransaction, createListing, prepareMatching } from './purchases/transactions/index.ts'
+import { createListing, findTransactionBrand, prepareMatching } from './purchases/transactions/index.ts'
 import { createTrackingLinks } from './sources/affiliate/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { folderOutbox, type Outbox, smtpOutbox } from './tenants/accounts/index.ts'
-import { dueWorkOf, startWorker } from './worker.ts'
+import { createDueWork, startWorker } from './worker.ts'
 
 // Responses ask clients to close their connections for this long before the server closes idle ones. Closing one could
 // fail a request sent at the same moment.
@@ -142,7 +142,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
           'https URL',
       )
   const { s3, retentionDays: reportRetentionDays, linkSeconds: seconds } = config.reports
-  const reportStorage = s3 === null ? folderStorage(config.dataDir) : s3Storage(s3)
+  const reportStorage = s3 === null ? createFolderStorage(config.dataDir) : createS3Storage(s3)
   // A standalone worker has no calls to give way to.
   let givingWay: App['givingWay'] = async (part) => part()
   const parts: Parts = {
@@ -154,12 +154,14 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     // Calls hold connections while they wait for the catalog, so loading it needs others.
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     providers,
-    payoutBank: simulatedBank(config.payoutBankUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox)),
-    giftCardSupplier: simulatedSupplier(
-      config.giftCardSupplierUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox),
+    payoutBank: createSimulatedBank(
+      config.payoutBankUrl ?? pickSimulatorUrl(config, given.linkerUrls?.sandbox ?? sandbox),
+    ),
+    giftCardSupplier: createSimulatedSupplier(
+      config.giftCardSupplierUrl ?? pickSimulatorUrl(config, given.linkerUrls?.sandbox ?? sandbox),
     ),
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
-    outbox: outboxOf(config),
+    outbox: createOutbox(config),
     reportStorage,
     reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => baseUrl, seconds }),
     reportRetentionDays,
@@ -168,7 +170,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
       givingWay = way
     },
     // A worker does not listen, so only the setting tells where its service can be reached.
-    egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
+    egress: configureEgress(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
     get baseUrl() {
       return baseUrl
     },
@@ -181,22 +183,22 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     clicksPerSecond: config.clicksPerSecond,
     retentionDays: config.retentionDays,
     // Advancing a sandbox by months takes longer than a call may.
-    doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
+    doDueWork: (publisher, now) => createDueWork({ ...parts, db: background })(publisher, now),
     isDraining,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
     consoleFolder: given.consoleFolder ?? null,
-    brandOfTransaction,
+    brandOfTransaction: findTransactionBrand,
     offersOfUser: createListing(),
   }
   return parts
 }
 
-function outboxOf({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbox {
+function createOutbox({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbox {
   return smtpUrl === null ? folderOutbox(dataDir, demo) : smtpOutbox(smtpUrl, from)
 }
 
 /** Returns the simulator's URL for services that are simulated even if cards are linked elsewhere. */
-function simulatorOf(config: Config, sandbox: string): string {
+function pickSimulatorUrl(config: Config, sandbox: string): string {
   return config.linkers.sandbox === 'simulator' ? sandbox : `http://127.0.0.1:${config.simulatorPort}`
 }
 

@@ -91,10 +91,10 @@ export function isWorker(name: string): boolean {
 }
 
 async function migrateAsOwner(url: string, ownerUrl: string, log: WriteLine): Promise<void> {
-  const [service, owner] = [accountOf(url), accountOf(ownerUrl)]
+  const [service, owner] = [parseAccount(url), parseAccount(ownerUrl)]
   await migrate(ownerUrl, { log, ...(service === owner ? {} : { service }) })
 }
 
-function accountOf(url: string): string {
+function parseAccount(url: string): string {
   return decodeURIComponent(new URL(url).username)
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { warnOfBudgets } from './catalog/allowances/index.ts'
+import { warnAboutBudgets } from './catalog/allowances/index.ts'
 import { learnMerchants } from './catalog/catalog/index.ts'
 import { createErasures } from './data/erasure/index.ts'
 import {
@@ -11,7 +11,7 @@ import {
   removeFiles,
   showReports,
 } from './data/reports/index.ts'
-import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
+import { createEventLoops, type Egress, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { addUpLedger, foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { showContradictions } from './payouts/contradictions/index.ts'
@@ -24,7 +24,7 @@ import { type Loop, startLoops } from './platform/queue/loops.ts'
 import { FactFailure, type FactTurn, showFacts } from './platform/queue/outbox.ts'
 import { createPortalMails, retainedLinks } from './portal/index.ts'
 import { declineOverdue, listOverduePublishers } from './purchases/claims/index.ts'
-import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './purchases/linker/index.ts'
+import { createLinkerLoops, type LinkerDeps, removeItems, syncPublisher } from './purchases/linker/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './purchases/rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './purchases/transactions/index.ts'
 import { fetchNextReport, retainedClicks } from './sources/affiliate/index.ts'
@@ -53,13 +53,13 @@ type WorkerDeps = DueDeps & {
 
 /** Starts the background half of the service. Several workers can run and share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
-  const events = eventLoops({ ...parts, queues: parts.pools.webhooks })
-  const retained = retainedOf(parts.retentionDays)
+  const events = createEventLoops({ ...parts, queues: parts.pools.webhooks })
+  const retained = listRetained(parts.retentionDays)
   return startLoops(parts.log, [
     ...events,
     ...domainLoops(parts, retained),
     { name: 'network reports', everyMs: REPORTS_EVERY_MS, pass: () => fetchNextReport(parts) },
-    ...linkerLoops(parts),
+    ...createLinkerLoops(parts),
     ...reportLoops(parts),
     ...retentionLoops(parts, retained),
   ])
@@ -88,7 +88,7 @@ function reportLoops(parts: WorkerDeps): Loop[] {
  * Everything that is deleted by age. The service's account may not delete any other rows merely because they are old
  * (privileges.ts).
  */
-function retainedOf(days: RetentionDays): Retained[] {
+function listRetained(days: RetentionDays): Retained[] {
   return [
     retainedEvents(days.events),
     retainedDeliveries(days.deliveries),
@@ -203,7 +203,7 @@ async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
 const WARN_EVERY_MS = 30_000
 
 async function warn(parts: LinkerDeps): Promise<boolean> {
-  await warnOfBudgets(parts, parts.clock.now())
+  await warnAboutBudgets(parts, parts.clock.now())
   return false
 }
 
@@ -255,7 +255,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
  * finally the numbering of their events. Waits for work currently held by a worker, because the response says that
  * everything is done.
  */
-export function dueWorkOf(parts: DueDeps): DueWork {
+export function createDueWork(parts: DueDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)

@@ -64,7 +64,7 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a reversed reversal still undoes its event in full',
     file: 'src/purchases/transactions/fold/event-tree.ts',
-    from: 'plus(parent.undone, standingOf(node))',
+    from: 'plus(parent.undone, subtractReversals(node))',
     to: 'plus(parent.undone, node.own)',
     foundBy: 'src/purchases/transactions/fold/fold.test.ts',
   },
@@ -106,7 +106,7 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a refund that publisher and feed attach to different purchases is taken back from both',
     file: 'src/purchases/transactions/replay/scene.ts',
-    from: 'found: refundPairsOf(loadedAlone, found, cardOf)',
+    from: 'found: findRefundPairs(loadedAlone, found, findCard)',
     to: 'found: []',
     foundBy: 'src/purchases/transactions/same-purchase/refund-histories.test.ts',
   },
@@ -120,22 +120,22 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a card purchase reported by both publisher and feed counts as two',
     file: 'src/purchases/transactions/same-purchase/card-purchases.ts',
-    from: 'matcherOf: (reported) => (feed) => isOnePurchase(feed, reported)',
-    to: 'matcherOf: () => () => false',
+    from: 'createMatcher: (reported) => (feed) => isOnePurchase(feed, reported)',
+    to: 'createMatcher: () => () => false',
     foundBy: 'src/purchases/transactions/same-purchase/card-purchases.test.ts',
   },
   {
     what: 'a sale reported by both network and publisher counts as two',
     file: 'src/purchases/transactions/same-purchase/network-sales.ts',
-    from: 'matcherOf: (network) => (posted) => isOneSale(posted, network)',
-    to: 'matcherOf: () => () => false',
+    from: 'createMatcher: (network) => (posted) => isOneSale(posted, network)',
+    to: 'createMatcher: () => () => false',
     foundBy: 'src/purchases/transactions/same-purchase/network-sales.test.ts',
   },
   {
     what: 'a rejected item is still paid as part of its order',
     file: 'src/purchases/transactions/fold/sale-statements.ts',
-    from: 'sumOf(true) - lost',
-    to: 'sumOf(true)',
+    from: 'addUp(true) - lost',
+    to: 'addUp(true)',
     foundBy: 'src/purchases/transactions/intake/reported-sales.test.ts',
   },
   {
@@ -162,7 +162,7 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'purchases are decided in order of arrival, not in chronological order',
     file: 'src/purchases/transactions/replay/replay.ts',
-    from: 'scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))',
+    from: 'scene.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))',
     to: '[...scene.purchases]',
     foundBy: 'src/purchases/transactions/replay/order-of-arrival.test.ts',
   },
@@ -176,8 +176,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a posting that arrives as a new row leaves its hold earning a second reward',
     file: 'src/purchases/linker/feed/plan/row-events.ts',
-    from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), place)",
-    to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), null)",
+    from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startRow(draft, row), place)",
+    to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startRow(draft, row), null)",
     foundBy: 'src/purchases/linker/feed/plan/histories.test.ts',
   },
   {

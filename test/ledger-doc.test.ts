@@ -11,23 +11,23 @@ import {
   clawBack,
   closeBook,
   holdForRedemption,
-  listPostingsOf,
+  listPostingsByCause,
   mature,
   openBook,
   type PaidAccount,
   payRedemption,
+  readWallets,
   reassign,
   releaseRedemption,
   returnRedemption,
   verifyLedger,
-  walletsOf,
   writeOff,
 } from '../src/ledger/index.ts'
-import { sharedBalance } from '../src/ledger/queries.ts'
+import { readSharedBalance } from '../src/ledger/queries.ts'
 import { ALLOWED } from '../src/ledger/rules.ts'
 import { openDatabase, type Tx } from '../src/platform/db/database.ts'
 import { newUuid, type UserId } from '../src/platform/ids.ts'
-import { decimalText, toMinor } from '../src/platform/money.ts'
+import { formatDecimal, toMinor } from '../src/platform/money.ts'
 import { createPublisher, type Publisher } from '../src/tenants/publishers/index.ts'
 import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
@@ -94,28 +94,28 @@ test('each step of the story is booked, and changes the balances, as the documen
     await db.transaction((tx) => act(tx, publisher, userId, cause))
     // A payment concerns no user, so its postings name the publisher instead.
     const owner = kind === 'payment' ? (publisher.id as string as UserId) : userId
-    const lines = await listPostingsOf(db.reader, publisher.id, owner, [cause.id])
+    const lines = await listPostingsByCause(db.reader, publisher.id, owner, [cause.id])
     assert.equal(text.split(':')[0], kind, step)
     assert.deepEqual(
       lines.map((line) => [line.kind, line.account, line.amount]),
-      sidesOf(text).map(([account, amount]) => [kind, account, amount]),
+      parseSides(text).map(([account, amount]) => [kind, account, amount]),
       step,
     )
-    const balances = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
+    const balances = (await readWallets(db.reader, publisher, [userId])).get(userId)?.get('USD')
     assert(balances !== undefined)
     const { pending, available, held, debt, earnedTotal: earned, redeemedTotal: redeemed } = balances
     const shown = Object.entries({ pending, available, held, debt, earned, redeemed })
-      .map(([name, amount]) => `${name} ${decimalText(amount, 'USD')}`)
+      .map(([name, amount]) => `${name} ${formatDecimal(amount, 'USD')}`)
       .join(', ')
     assert.match(text, new RegExp(`^The user then has: ${shown}\\.$`, 'm'), `${step}: ${shown}`)
   }
-  const shared = sidesOf(document.split('## The shared accounts at the end')[1] ?? '')
+  const shared = parseSides(document.split('## The shared accounts at the end')[1] ?? '')
   assert.equal(shared.length, 9)
   for (const [account, amount] of shared) {
     const name = ACCOUNTS.find((known) => known === account)
     assert(name !== undefined, account)
     const owner = name === 'advertiser_receivable' ? BRAND : name === 'payout_clearing' ? 'file' : ''
-    assert.equal(await sharedBalance(db.reader, publisher, name, owner), amount, account)
+    assert.equal(await readSharedBalance(db.reader, publisher, name, owner), amount, account)
   }
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
@@ -140,7 +140,7 @@ async function newUser() {
 }
 
 /** Parses the rows of an account | debit | credit table into signed minor units. */
-function sidesOf(text: string): [account: string, amount: bigint][] {
+function parseSides(text: string): [account: string, amount: bigint][] {
   return [...text.matchAll(/^\| ([a-z_]+) \| *([\d.]*) *\| *([\d.]*) *\|$/gm)].map(
     ([, account = '', debit, credit]) => [
       account,

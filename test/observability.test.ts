@@ -6,15 +6,15 @@ import '../src/main.ts'
 import { registry } from '../src/platform/telemetry/metrics.ts'
 
 const ROOT = new URL('../', import.meta.url)
-const textOf = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 
 type Rule = {
   readonly alert: string
   readonly expr: string
   readonly annotations: { readonly summary: string; readonly runbook: string }
 }
-const rules: readonly Rule[] = parse(textOf('deploy/observability/alerts.yml')).groups[0].rules
-const { panels } = JSON.parse(textOf('deploy/observability/dashboard.json')) as {
+const rules: readonly Rule[] = parse(readText('deploy/observability/alerts.yml')).groups[0].rules
+const { panels } = JSON.parse(readText('deploy/observability/dashboard.json')) as {
   panels: { targets: { expr: string }[] }[]
 }
 const expressions = [

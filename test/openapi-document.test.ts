@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
+  buildHeading,
   CLIENT,
   currentDocument,
   DOCUMENT,
-  headingOf,
   inLines,
   PROBLEMS,
   problemsDocument,
 } from '../scripts/openapi-document.ts'
 import { DESCRIPTIONS } from '../src/descriptions.ts'
-import { expectedBy, type FieldSchema } from '../src/platform/http/expected.ts'
+import { describeExpected, type FieldSchema } from '../src/platform/http/expected.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
@@ -36,7 +36,7 @@ test('docs/reference/openapi.json matches the operations; `npm run openapi` writ
 
 test("the console's client is generated from this document; `npm run openapi` does it", () => {
   const [heading] = readFileSync(CLIENT, 'utf8').split('\n')
-  assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
+  assert.equal(heading, buildHeading(readFileSync(DOCUMENT, 'utf8')))
 })
 
 // Patterns of headers and responses. Field error messages never mention them.
@@ -50,7 +50,7 @@ const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
 const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
 
 test('every pattern and format has its own error message', () => {
-  const fields = partsOf([document.paths, document.components]).filter(
+  const fields = collectParts([document.paths, document.components]).filter(
     ({ type }) => type === 'string' || Array.isArray(type),
   )
   const ofField = (name: 'pattern' | 'format') => new Set(fields.flatMap((field) => field[name] ?? []))
@@ -59,7 +59,7 @@ test('every pattern and format has its own error message', () => {
   assert.ok(patterns.length > 20 && formats.length > 5)
   const asked = [...patterns.map((pattern) => ({ pattern })), ...formats.map((format) => ({ format }))] as FieldSchema[]
   assert.deepEqual(
-    asked.filter((field) => expectedBy({ type: 'string', ...field }) === 'text'),
+    asked.filter((field) => describeExpected({ type: 'string', ...field }) === 'text'),
     [],
   )
 })
@@ -78,7 +78,7 @@ test('every component has a unique name that reads like a type', () => {
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
   )
-  const operations = partsOf(document.paths).flatMap(({ operationId }) => String(operationId ?? '').toLowerCase())
+  const operations = collectParts(document.paths).flatMap(({ operationId }) => String(operationId ?? '').toLowerCase())
   const generated = new Set(operations.flatMap((id) => [`${id}request`, `${id}response`]))
   assert.deepEqual(
     names.filter((name) => generated.has(name.toLowerCase())),
@@ -93,7 +93,7 @@ test('the introduction explains what all operations have in common', () => {
 
 test('headers are documented where they are read and sent', () => {
   const { createUser, listUsers, signIn } = Object.fromEntries(
-    partsOf(document.paths).map((operation) => [operation['operationId'], operation]),
+    collectParts(document.paths).map((operation) => [operation['operationId'], operation]),
   ) as Record<string, { parameters?: Part[]; responses: Record<string, { headers?: object }> }>
   const read = (createUser?.parameters ?? []).map(({ $ref }) => String($ref).replace(/.*\//, ''))
   assert.deepEqual(read, ['IdempotencyKeyHeader', 'LaurelVersionHeader', 'LaurelPublisherHeader'])
@@ -107,7 +107,7 @@ test('headers are documented where they are read and sent', () => {
 
 test('a schema shared by several operations is not named after one of them', () => {
   const counts = new Map<unknown, number>()
-  for (const { $ref } of partsOf(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
+  for (const { $ref } of collectParts(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
   const shared = Object.keys(schemas ?? {}).filter(
     (name) => /(Input|Result)$/.test(name) && (counts.get(`#/components/schemas/${name}`) ?? 0) > 1,
   )
@@ -128,12 +128,17 @@ test('no two components are identical, except enums that list different things',
 })
 
 test('objects and enums are always components', () => {
-  const inside = (part: Part) => Object.values(part).flatMap((value) => partsOf(value))
+  const inside = (part: Part) => Object.values(part).flatMap((value) => collectParts(value))
   const tops = Object.values(schemas ?? {}).flatMap((schema) =>
     // The fields a component adds to the one it extends belong to it.
     Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(inside) : inside(schema),
   )
-  const inline = [...tops, ...partsOf(document.paths), ...partsOf(document.webhooks), ...partsOf(parameters)].filter(
+  const inline = [
+    ...tops,
+    ...collectParts(document.paths),
+    ...collectParts(document.webhooks),
+    ...collectParts(parameters),
+  ].filter(
     (part) =>
       (isObject(part['properties']) && Object.keys(part['properties']).length > 0) ||
       (Array.isArray(part['enum']) && part['enum'].length > 1),
@@ -155,7 +160,7 @@ const GENERAL_DEFAULTS: ReadonlySet<string> = new Set([
 
 test('a default description applies only to fields of one kind', () => {
   const kinds = new Map<string, Set<string>>()
-  for (const { properties = {} } of partsOf(schemas))
+  for (const { properties = {} } of collectParts(schemas))
     for (const [name, field] of Object.entries(properties as Record<string, Part>))
       if (DESCRIPTIONS[name] !== undefined && DESCRIPTIONS[name] === findDescription(field))
         kinds.set(name, (kinds.get(name) ?? new Set()).add(findKind(field)))
@@ -165,7 +170,7 @@ test('a default description applies only to fields of one kind', () => {
 })
 
 test('every component is used', () => {
-  const used = new Set(partsOf(document).map(({ $ref }) => $ref))
+  const used = new Set(collectParts(document).map(({ $ref }) => $ref))
   const sections = Object.entries({ schemas, parameters, responses })
   const pointers = sections.flatMap(([section, all = {}]) =>
     Object.keys(all).map((name) => `#/components/${section}/${name}`),
@@ -188,7 +193,9 @@ test('Problem.code is an enum of all codes, and every response lists the codes o
   for (const [status, { $ref }] of answered as [string, { $ref?: string }][]) {
     if ($ref === undefined) continue
     const response = responses?.[$ref.replace('#/components/responses/', '')]
-    const codes = partsOf(response).flatMap(({ const: only, enum: some }) => (some ?? only ?? []) as string | string[])
+    const codes = collectParts(response).flatMap(
+      ({ const: only, enum: some }) => (some ?? only ?? []) as string | string[],
+    )
     assert.ok(codes.length > 0, $ref)
     for (const code of codes) {
       count++
@@ -221,7 +228,7 @@ function isObject(value: unknown): value is Part {
 
 /** Returns the description of a field. If the field is nullable, it can be inside. */
 function findDescription(field: Part): unknown {
-  return field['description'] ?? partsOf(field['anyOf']).find((inner) => 'description' in inner)?.['description']
+  return field['description'] ?? collectParts(field['anyOf']).find((inner) => 'description' in inner)?.['description']
 }
 
 /** Returns the type of a field without null, or the values that it lists. */
@@ -233,9 +240,9 @@ function findKind(field: Part): string {
 }
 
 /** Every object in the document, except inside examples. */
-function partsOf(value: unknown): Part[] {
-  if (Array.isArray(value)) return value.flatMap(partsOf)
+function collectParts(value: unknown): Part[] {
+  if (Array.isArray(value)) return value.flatMap(collectParts)
   if (!isObject(value)) return []
   const inner = Object.entries(value).filter(([name]) => name !== 'example' && name !== 'examples')
-  return [value, ...inner.flatMap(([, one]) => partsOf(one))]
+  return [value, ...inner.flatMap(([, one]) => collectParts(one))]
 }

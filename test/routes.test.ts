@@ -7,7 +7,7 @@ import type { App } from '../src/platform/http/index.ts'
 import type { Role } from '../src/tenants/accounts/index.ts'
 import { isBusy } from './support/app.ts'
 import { openApp } from './support/injected-app.ts'
-import { sampled } from './support/runs.ts'
+import { sample } from './support/runs.ts'
 
 /**
  * The table of all operations with the scope their key needs, as the running application enforces it. A new or changed
@@ -26,7 +26,7 @@ operations.sort((a, b) => (`${a.address} ${a.method}` < `${b.address} ${b.method
 test('the table of operations matches the reviewed one', async (t) => {
   const lines: string[] = []
   for (const { method, address } of operations.filter(({ method }) => method !== 'HEAD'))
-    lines.push(`${method.padEnd(6)} ${address} ${await needOf(method, address)}`)
+    lines.push(`${method.padEnd(6)} ${address} ${await findNeed(method, address)}`)
   assert(lines.length > 20, 'the operations were found')
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, fileURLToPath(new URL('routes.snapshot.txt', import.meta.url)), {
     serializers: [(text) => text],
@@ -35,8 +35,8 @@ test('the table of operations matches the reviewed one', async (t) => {
 
 test('every request without a key counts, even if malformed, and its response shows the limit', async () => {
   const uncounted: string[] = []
-  for (const { method, address } of sampled(operations, 0.3)) {
-    const url = urlOf(address)
+  for (const { method, address } of sample(operations, 0.3)) {
+    const url = toUrl(address)
     const malformed = ['GET', 'HEAD'].includes(method)
       ? { url: `${url}?no=1` }
       : { url, headers: { 'content-type': 'application/json' }, body: '{' }
@@ -77,11 +77,11 @@ test('HEAD returns the status and headers of GET without the body', async () => 
 })
 
 /** A concrete address that matches the route. */
-const urlOf = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
+const toUrl = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
 
 /** Determines what the operation requires by its responses to no key and to keys without the required scope. */
-async function needOf(method: string, address: string): Promise<string> {
-  const url = urlOf(address)
+async function findNeed(method: string, address: string): Promise<string> {
+  const url = toUrl(address)
   const ask = async (headers: Record<string, string>): Promise<{ code?: string; detail?: string }> => {
     for (;;) {
       const answer = await app.inject({ method: method as 'GET', url, headers })

@@ -23,12 +23,12 @@ import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.
 import { crowdedFolders, longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { findRoom, impureRules, mutualFolders, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
-import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
+import { ROOT, readDocuments, readSources } from './tidy/tree.ts'
 
 /** The coding rules that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
-const sources = await sourcesOfTree()
-const documents = await documentsOfTree()
-const textOf = (path: string): string => documents.find((document) => document.path === path)?.text ?? ''
+const sources = await readSources()
+const documents = await readDocuments()
+const getText = (path: string): string => documents.find((document) => document.path === path)?.text ?? ''
 
 test('a room imports only rooms before it, through their doors', () => {
   assert(sources.length > 100, 'the tree was read')
@@ -69,14 +69,14 @@ test('SQL lives in queries', () => {
 })
 
 test('a statement on tenant tables names the publisher or says why not', () => {
-  const tables = tenantTables(textOf('db/schema.sql'))
+  const tables = tenantTables(getText('db/schema.sql'))
   assert(tables.required.includes('transactions'), 'the schema was read')
   assert.deepEqual(tenantless(sources, tables), [])
 })
 
 test('user tables and the statements on them stay compatible with a cluster', () => {
-  assert.deepEqual(schemaFaults(textOf('db/schema.sql')), [])
-  assert.deepEqual(statementFaults(sources, textOf('db/schema.sql')), [])
+  assert.deepEqual(schemaFaults(getText('db/schema.sql')), [])
+  assert.deepEqual(statementFaults(sources, getText('db/schema.sql')), [])
 })
 
 test('files, functions, folders and test names stay short', () => {
@@ -103,11 +103,11 @@ test('links and anchors in documents resolve', () => {
 })
 
 test('docs/reference/commands.md matches the commands; `node scripts/commands-doc.ts` writes it', async () => {
-  assert.equal(textOf('docs/reference/commands.md'), await commandsDocument())
+  assert.equal(getText('docs/reference/commands.md'), await commandsDocument())
 })
 
 test('docs/reference/settings.md matches the settings', () => {
-  assert.deepEqual(settingFaults(textOf('docs/reference/settings.md'), SETTINGS), [])
+  assert.deepEqual(settingFaults(getText('docs/reference/settings.md'), SETTINGS), [])
 })
 
 test('every dependency is explained by a decision', async () => {
@@ -118,7 +118,7 @@ test('every dependency is explained by a decision', async () => {
 
 test('the map shows every room that exists', () => {
   const rooms = [...new Set(sources.flatMap(({ path }) => findRoom(path) ?? []))]
-  assert.deepEqual(mapFaults(textOf('docs/map.md'), rooms), [])
+  assert.deepEqual(mapFaults(getText('docs/map.md'), rooms), [])
   assert.deepEqual(
     rooms.filter((room) => !ROOMS.includes(room)),
     [],
@@ -126,8 +126,8 @@ test('the map shows every room that exists', () => {
 })
 
 test('the names on the map exist in the files', () => {
-  const textOfSource = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
-  assert.deepEqual(placeFaults(textOf('docs/map.md'), textOfSource), [])
+  const getSourceText = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
+  assert.deepEqual(placeFaults(getText('docs/map.md'), getSourceText), [])
 })
 
 test('documents wrap at 120 characters', () => {
@@ -151,5 +151,5 @@ test('no migration would stop a running service', async () => {
 
 test('db/schema.sql matches the migrations; `node scripts/dump-schema.ts` writes it', async () => {
   const database = await testDatabase('tidy')
-  assert.equal(textOf('db/schema.sql'), await dumpSchema(database.url))
+  assert.equal(getText('db/schema.sql'), await dumpSchema(database.url))
 })

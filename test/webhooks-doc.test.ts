@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { keyOf, newSecret, signedHeaders } from '../src/events/delivery/signing.ts'
+import { newSecret, prepareKey, signHeaders } from '../src/events/delivery/signing.ts'
 
 /** Runs the examples in docs/webhooks.md on webhooks signed the way the service signs them. */
 const document = await readFile(new URL('../docs/webhooks.md', import.meta.url), 'utf8')
@@ -18,7 +18,7 @@ const [secret, nextSecret] = [newSecret(), newSecret()]
 const id = 'evt_01h455vb4pex5vsknk084sn02q'
 const body = JSON.stringify({ id, type: 'user.created', data: { name: 'Ünïcödé ☃' } })
 const now = Math.floor(Date.now() / 1000)
-const sign = (secrets: readonly string[], at: number) => signedHeaders(secrets.map(keyOf), id, at, body)
+const sign = (secrets: readonly string[], at: number) => signHeaders(secrets.map(prepareKey), id, at, body)
 const good = sign([secret], now)
 
 type Row = { readonly headers: Record<string, string>; readonly body: string; readonly isGood: boolean }

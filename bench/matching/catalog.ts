@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { brandOf } from '../../cli/match/brands.ts'
+import { parseBrand } from '../../cli/match/brands.ts'
 import type { BrandFacts } from '../../src/catalog/merchants/index.ts'
-import { smallBusinesses } from './names.ts'
-import { foldedOf } from './rows.ts'
+import { yieldSmallBusinesses } from './names.ts'
+import { foldText } from './rows.ts'
 
 // Brand names, sites and categories come from name-suggestion-index (BSD-3-Clause), read from the installed package so
 // that none of its data is copied here. online.json adds brands without shops, which that index does not collect.
@@ -28,7 +28,7 @@ type Sites = Readonly<Record<string, { readonly officialWebsites?: readonly stri
 type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
 
 /** Returns the brands found in the United States and, separately, those of the rest of the world. */
-export async function knownBrands(): Promise<Known> {
+export async function readKnownBrands(): Promise<Known> {
   const { nsi } = await readJson<{ nsi: Record<string, { items: Item[] }> }>('json/nsi.min.json')
   const { wikidata } = await readJson<{ wikidata: Sites }>('wikidata/wikidata.min.json')
   const items = Object.entries(nsi).flatMap(([path, { items }]) =>
@@ -38,13 +38,13 @@ export async function knownBrands(): Promise<Known> {
   )
   const online = JSON.parse(await readFile(ONLINE, 'utf8')) as Members[]
   const here: BrandFacts[] = online.map((brand) =>
-    brandOf({ ...brand, id: `online:${brand['name']}`, countries: ['us'] }, 'online.json'),
+    parseBrand({ ...brand, id: `online:${brand['name']}`, countries: ['us'] }, 'online.json'),
   )
   const elsewhere: BrandFacts[] = []
   const groups = Map.groupBy(items, ({ tags, displayName }) => tags['brand:wikidata'] ?? `name:${displayName}`)
   for (const [key, group] of groups) {
     const local = group.filter(isHere)
-    const brand = brandOf(membersOf(key, local.length > 0 ? local : group, wikidata), key)
+    const brand = parseBrand(mergeItems(key, local.length > 0 ? local : group, wikidata), key)
     if (local.length > 0 && /[a-z0-9]/i.test(brand.name)) here.push(brand)
     else elsewhere.push(brand)
   }
@@ -56,7 +56,7 @@ export async function knownBrands(): Promise<Known> {
  * Brands that share a name but have different sites stay separate.
  */
 function mergedByName(brands: readonly BrandFacts[]): BrandFacts[] {
-  return [...Map.groupBy(brands, ({ name }) => foldedOf(name)).values()].flatMap((same) => {
+  return [...Map.groupBy(brands, ({ name }) => foldText(name)).values()].flatMap((same) => {
     const bySite = Map.groupBy(same, ({ domains }) => domains[0]?.split('.').slice(-2).join('.') ?? '')
     const without = bySite.get('') ?? []
     if (bySite.size > 2 || (bySite.size === 2 && without.length === 0)) return same
@@ -79,20 +79,20 @@ function joined(brand: BrandFacts, other: BrandFacts): BrandFacts {
 /**
  * Fills a catalog up to a count: the given brands first, then brands from elsewhere, then fictional small businesses.
  */
-export function filledUp(
+export function fillUp(
   given: readonly BrandFacts[],
   elsewhere: readonly BrandFacts[],
   count: number,
   without: ReadonlySet<string>,
 ): BrandFacts[] {
-  const names = new Set([...without, ...given.map(({ name }) => foldedOf(name))])
+  const names = new Set([...without, ...given.map(({ name }) => foldText(name))])
   const fresh = ({ name }: { readonly name: string }): boolean => {
-    const known = names.has(foldedOf(name))
-    names.add(foldedOf(name))
+    const known = names.has(foldText(name))
+    names.add(foldText(name))
     return !known
   }
   const brands = [...given, ...elsewhere.filter(fresh)].slice(0, Math.max(count, given.length))
-  for (const name of smallBusinesses()) {
+  for (const name of yieldSmallBusinesses()) {
     if (brands.length >= count) break
     if (!fresh({ name })) continue
     const none = { aliases: [], domains: [], merchantIds: [], mccs: [] }
@@ -117,8 +117,8 @@ function isPointHere([longitude = 0, latitude = 0]: readonly number[]): boolean 
  * Combines the items that share a Wikidata entry into one brand. The most frequent name wins, and the others become
  * aliases.
  */
-function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members {
-  const names = Map.groupBy(items, nameOf)
+function mergeItems(key: string, items: readonly Tagged[], sites: Sites): Members {
+  const names = Map.groupBy(items, pickName)
   const [[name = ''] = []] = [...names].sort(([, a], [, b]) => b.length - a.length)
   const others = items.flatMap(({ tags, displayName, matchNames }) => [
     ...[displayName, tags['name'], tags['brand'], tags['brand:en'], ...(matchNames ?? [])],
@@ -134,16 +134,16 @@ function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members
         typeof place === 'string' ? place : isPointHere(place) ? 'us' : '',
       ),
     ),
-    website: site === undefined ? null : siteOf(site),
+    website: site === undefined ? null : parseSite(site),
   }
 }
 
-function nameOf({ tags, displayName }: Item): string {
+function pickName({ tags, displayName }: Item): string {
   const name = tags['brand'] ?? displayName
   return /[^\p{Script=Latin}\p{Script=Common}]/u.test(name) ? (tags['brand:en'] ?? name) : name
 }
 
-function siteOf(address: string): string | null {
+function parseSite(address: string): string | null {
   return URL.parse(address)?.hostname.replace(/^www\./, '') ?? null
 }
 

@@ -26,7 +26,7 @@ type Miss = {
   readonly why: string
 }
 
-export function gradeOf(index: BrandIndex, rows: readonly Labelled[]): Grade {
+export function gradeMatches(index: BrandIndex, rows: readonly Labelled[]): Grade {
   const judged = rows.map((row) => ({ row, match: matchBrand(index, row.facts) }))
   const count = (holds: (row: Labelled, match: BrandMatch) => boolean): number =>
     judged.filter(({ row, match }) => holds(row, match)).length
@@ -39,16 +39,16 @@ export function gradeOf(index: BrandIndex, rows: readonly Labelled[]): Grade {
     falseHits: count(({ brandUid }, match) => brandUid === null && match.brandUid !== null),
     reviews: count((_, match) => match.band === 'review'),
     rightProposals: count(({ brandUid }, match) => brandUid !== null && match.proposedUid === brandUid),
-    misses: judged.flatMap(({ row, match }) => missOf(row, match) ?? []),
+    misses: judged.flatMap(({ row, match }) => findMiss(row, match) ?? []),
   }
 }
 
-export const precisionOf = ({ right, hits }: Grade): number => right / hits
-export const recallOf = ({ right, branded }: Grade): number => right / branded
-export const falseRateOf = ({ falseHits, brandless }: Grade): number => falseHits / brandless
+export const computePrecision = ({ right, hits }: Grade): number => right / hits
+export const computeRecall = ({ right, branded }: Grade): number => right / branded
+export const computeFalseRate = ({ falseHits, brandless }: Grade): number => falseHits / brandless
 
-function missOf({ id, facts, brandUid: wanted }: Labelled, match: BrandMatch): Miss | null {
-  const kind = kindOf(wanted, match)
+function findMiss({ id, facts, brandUid: wanted }: Labelled, match: BrandMatch): Miss | null {
+  const kind = classifyMiss(wanted, match)
   if (kind === null) return null
   const why = [match.reason, ...match.evidence.map(({ field, matched }) => `${field}: ${matched}`)]
   return {
@@ -61,7 +61,7 @@ function missOf({ id, facts, brandUid: wanted }: Labelled, match: BrandMatch): M
   }
 }
 
-function kindOf(wanted: string | null, { brandUid, proposedUid }: BrandMatch): Miss['kind'] | null {
+function classifyMiss(wanted: string | null, { brandUid, proposedUid }: BrandMatch): Miss['kind'] | null {
   if (brandUid !== null) return brandUid === wanted ? null : wanted === null ? 'false hit' : 'wrong brand'
   if (proposedUid !== null && proposedUid !== wanted) return 'wrong proposal'
   return wanted === null ? null : 'missed'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { falseRateOf, precisionOf, recallOf } from './grade.ts'
+import { computeFalseRate, computePrecision, computeRecall } from './grade.ts'
 import type { Measures, Task } from './measure.ts'
-import { measured } from './run.ts'
+import { runMeasurement } from './run.ts'
 
 /**
  * `npm run bench:matching` measures how well and how fast brands are found, for our own descriptors and for pairs of
@@ -27,12 +27,12 @@ async function main(): Promise<void> {
       const task: Task = { files, brands }
       const name = files === null ? 'our own' : (files.rows.split('/').at(-1) ?? '')
       console.error(`${name}: ${brands === null ? 'the catalog as it is' : `${LARGE.toLocaleString('en-US')} brands`}`)
-      measurements.push([name, await measured(task)])
+      measurements.push([name, await runMeasurement(task)])
     }
   }
   if (values.json)
     for (const [rows, { names: _, ...measures }] of measurements) console.log(JSON.stringify({ rows, ...measures }))
-  else console.log(tableOf(measurements.map(cellsOf)))
+  else console.log(formatTable(measurements.map(toCells)))
   if (values.misses) for (const measurement of measurements) printMisses(...measurement)
 }
 
@@ -41,15 +41,15 @@ const HEADINGS = [
   ...['/s', 'p99 µs', 'build s', 'change µs', 'heap MB', 'without'],
 ]
 
-function cellsOf([name, measures]: [name: string, measures: Measures]): string[] {
+function toCells([name, measures]: [name: string, measures: Measures]): string[] {
   const { grade } = measures
   return [
     name,
     grouped(measures.brands),
     grouped(grade.rows),
-    percent(precisionOf(grade)),
-    percent(recallOf(grade)),
-    `${grade.falseHits} of ${grade.brandless} (${percent(falseRateOf(grade))})`,
+    percent(computePrecision(grade)),
+    percent(computeRecall(grade)),
+    `${grade.falseHits} of ${grade.brandless} (${percent(computeFalseRate(grade))})`,
     percent(grade.reviews / grade.rows),
     grade.reviews === 0 ? '-' : `${grade.rightProposals} of ${grade.reviews}`,
     grouped(Math.round(measures.perSecond)),
@@ -69,7 +69,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-function tableOf(rows: readonly (readonly string[])[]): string {
+function formatTable(rows: readonly (readonly string[])[]): string {
   const all = [HEADINGS, ...rows]
   const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]): string =>

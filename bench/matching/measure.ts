@@ -8,10 +8,10 @@ import {
   type MerchantFacts,
   matchBrand,
 } from '../../src/catalog/merchants/index.ts'
-import { medianOf } from '../support/rounds.ts'
-import { filledUp, knownBrands } from './catalog.ts'
-import { type Grade, gradeOf } from './grade.ts'
-import { foldedOf, type Labelled, namesOfNone, readLabelled } from './rows.ts'
+import { computeMedian } from '../support/rounds.ts'
+import { fillUp, readKnownBrands } from './catalog.ts'
+import { type Grade, gradeMatches } from './grade.ts'
+import { collectBrandlessNames, foldText, type Labelled, readLabelled } from './rows.ts'
 
 /** One measurement: labeled rows against their catalog, either as it is or filled up to a number of brands. */
 export type Task = {
@@ -54,27 +54,27 @@ async function measure({ files, brands: count }: Task): Promise<Measures> {
   const { value: index, seconds: buildSeconds } = timed(() => buildBrandIndex(brands))
   const heap = heapMb()
   const { value: names, seconds: bareBuildSeconds } = timed(
-    () => new Map(brands.map(({ name }) => [foldedOf(name), name])),
+    () => new Map(brands.map(({ name }) => [foldText(name), name])),
   )
   const facts = variedFacts(rows)
   const bare = ({ merchantDescriptor = '' }: MerchantFacts): number => {
     let found = 0
-    for (const word of foldedOf(merchantDescriptor).split(' ')) if (names.has(word)) found++
+    for (const word of foldText(merchantDescriptor).split(' ')) if (names.has(word)) found++
     return found
   }
   const match = (merchant: MerchantFacts): unknown => matchBrand(index, merchant)
-  const grade = gradeOf(index, rows)
+  const grade = gradeMatches(index, rows)
   return {
     brands: brands.length,
     grade,
     names: namesIn(grade, brands),
-    perSecond: perSecondOf(match, facts),
-    barePerSecond: perSecondOf(bare, facts),
-    p99Us: p99Of(match, facts),
-    bareP99Us: p99Of(bare, facts),
+    perSecond: measurePerSecond(match, facts),
+    barePerSecond: measurePerSecond(bare, facts),
+    p99Us: measureP99(match, facts),
+    bareP99Us: measureP99(bare, facts),
     buildSeconds,
     bareBuildSeconds,
-    changeUs: changeUsOf(index, brands),
+    changeUs: measureChangeUs(index, brands),
     heapMb: heap,
     bareHeapMb,
   }
@@ -84,10 +84,10 @@ type Prepared = { readonly brands: readonly BrandFacts[]; readonly rows: readonl
 
 /** A separate function, so that nothing from the package is still referenced when the heap is measured. */
 async function prepare(files: Task['files'], count: number | null): Promise<Prepared> {
-  const known = await knownBrands()
+  const known = await readKnownBrands()
   const given = files === null ? known.here : await readBrands(files.catalog)
   const rows = await readLabelled(files?.rows ?? OWN_ROWS, given)
-  return { brands: filledUp(given, known.elsewhere, count ?? given.length, namesOfNone(rows)), rows }
+  return { brands: fillUp(given, known.elsewhere, count ?? given.length, collectBrandlessNames(rows)), rows }
 }
 
 /**
@@ -116,35 +116,35 @@ function timed<T>(work: () => T): { readonly value: T; readonly seconds: number 
 }
 
 /** The first pass is a warm-up. */
-function perSecondOf(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
+function measurePerSecond(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
   const passes = Array.from({ length: PASSES + 1 }, () => timed(() => facts.forEach(work)).seconds)
-  return facts.length / medianOf(passes.slice(1))
+  return facts.length / computeMedian(passes.slice(1))
 }
 
-function p99Of(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
+function measureP99(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
   const passes = Array.from({ length: PASSES }, () => {
-    const sorted = facts.map((one) => microsecondsOf(() => work(one))).sort((a, b) => a - b)
+    const sorted = facts.map((one) => measureMicroseconds(() => work(one))).sort((a, b) => a - b)
     return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
   })
-  return medianOf(passes)
+  return computeMedian(passes)
 }
 
 /** Uses the wall clock, because a single call is shorter than the resolution of CPU time. */
-function microsecondsOf(work: () => unknown): number {
+function measureMicroseconds(work: () => unknown): number {
   const beganMs = performance.now()
   work()
   return (performance.now() - beganMs) * 1000
 }
 
 /** Adds an alias to one brand at a time, sampled across the whole catalog, and returns the median time. */
-function changeUsOf(index: BrandIndex, brands: readonly BrandFacts[]): number {
+function measureChangeUs(index: BrandIndex, brands: readonly BrandFacts[]): number {
   const took = Array.from({ length: CHANGES }, (_, number) => {
     const brand = brands[Math.floor((number * brands.length) / CHANGES)]
     if (brand === undefined) return Number.NaN
     const changed = { ...brand, aliases: [...brand.aliases, `Formerly ${number} and Sons`] }
-    return microsecondsOf(() => changeBrandIndex(index, [changed], []))
+    return measureMicroseconds(() => changeBrandIndex(index, [changed], []))
   })
-  return medianOf(took)
+  return computeMedian(took)
 }
 
 function heapMb(): number {

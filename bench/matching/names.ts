@@ -13,7 +13,7 @@ const TRADE =
   )
 
 /** Yields names of two or three words, always in the same order and spread over all combinations. */
-export function* smallBusinesses(): Generator<string> {
+export function* yieldSmallBusinesses(): Generator<string> {
   const all = FIRST.length * SECOND.length * TRADE.length
   // A step that is coprime to the count visits each combination once.
   const step = 7_919 * 13 + 2

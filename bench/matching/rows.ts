@@ -1,5 +1,5 @@
-import { linesOf, objectIn } from '../../cli/match/lines.ts'
-import { rowOf } from '../../cli/match/rows.ts'
+import { parseObject, readLines } from '../../cli/match/lines.ts'
+import { parseRow } from '../../cli/match/rows.ts'
 import type { BrandFacts, MerchantFacts } from '../../src/catalog/merchants/index.ts'
 
 /**
@@ -32,14 +32,18 @@ export async function readLabelled(file: string, brands: readonly BrandFacts[]):
   }
   const rows: Labelled[] = []
   const unbound: string[] = []
-  for await (const lines of linesOf(file)) {
+  for await (const lines of readLines(file)) {
     for (const line of lines) {
-      const { brand, brand_id, brand_website, elsewhere } = objectIn(file, line)
+      const { brand, brand_id, brand_website, elsewhere } = parseObject(file, line)
       const brandUid =
         typeof brand_id === 'string' ? brand_id : typeof brand === 'string' ? named(brand, brand_website) : null
       if (typeof brand === 'string' && (brandUid === null || !uids.has(brandUid))) unbound.push(brand)
       else
-        rows.push({ ...rowOf(file, line, 'us'), brandUid, elsewhere: typeof elsewhere === 'string' ? elsewhere : null })
+        rows.push({
+          ...parseRow(file, line, 'us'),
+          brandUid,
+          elsewhere: typeof elsewhere === 'string' ? elsewhere : null,
+        })
     }
   }
   if (unbound.length > 0) throw new Error(`${file} names brands that the catalog has not: ${unbound.join(', ')}`)
@@ -47,7 +51,7 @@ export async function readLabelled(file: string, brands: readonly BrandFacts[]):
 }
 
 /** Reduces a text to its lowercase words, as simply as possible. */
-export function foldedOf(text: string): string {
+export function foldText(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -55,15 +59,15 @@ export function foldedOf(text: string): string {
 }
 
 /** Names that occur in brandless rows. A catalog brand with one of these names would match its row. */
-export function namesOfNone(rows: readonly Labelled[]): Set<string> {
+export function collectBrandlessNames(rows: readonly Labelled[]): Set<string> {
   const none = rows.filter(({ brandUid }) => brandUid === null)
   return new Set(
     none.flatMap(({ facts: { merchantDescriptor = '' }, elsewhere }) => {
-      const words = foldedOf(merchantDescriptor).split(' ')
+      const words = foldText(merchantDescriptor).split(' ')
       const phrases = [2, 3].flatMap((length) =>
         words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' ')),
       )
-      return elsewhere === null ? phrases : [...phrases, foldedOf(elsewhere)]
+      return elsewhere === null ? phrases : [...phrases, foldText(elsewhere)]
     }),
   )
 }

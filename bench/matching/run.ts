@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Measures, Task } from './measure.ts'
 
 /** Runs the measurement in a separate process. */
-export async function measured(task: Task): Promise<Measures> {
+export async function runMeasurement(task: Task): Promise<Measures> {
   const child = fork(new URL('measure.ts', import.meta.url), [JSON.stringify(task)], { execArgv: ['--expose-gc'] })
   const ended = once(child, 'exit')
   const answer = once(child, 'message').then(([measures]) => measures as Measures)

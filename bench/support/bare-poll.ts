@@ -3,7 +3,7 @@ import type { Client } from './polled.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 
 /** Requests each item's feed once and discards the response. */
-export async function barePoll(
+export async function pollBare(
   simulator: string,
   items: readonly SimulatedItem[],
   { clientId, secret }: Client,

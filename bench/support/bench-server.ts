@@ -33,14 +33,14 @@ export async function startBenchServer(say: (message: string) => void): Promise<
   await mkdir(FOLDER, { recursive: true, mode: 0o711 })
   const dataDir = await mkdtemp(join(FOLDER, 'bench-'))
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined })
-  const urlOf = (name: string): string => {
+  const buildUrl = (name: string): string => {
     const url = new URL(server.url)
     url.pathname = `/${name}`
     return url.href
   }
-  const administer = (statement: string): Promise<void> => runAlone(urlOf('postgres'), statement)
+  const administer = (statement: string): Promise<void> => runAlone(buildUrl('postgres'), statement)
   await administer(`create database ${TEMPLATE}`)
-  await migrate(urlOf(TEMPLATE))
+  await migrate(buildUrl(TEMPLATE))
   return {
     dataDir,
     version: server.version,
@@ -48,9 +48,9 @@ export async function startBenchServer(say: (message: string) => void): Promise<
       // Copies file by file. The alternative writes the whole copy to the WAL, and the next measurement would pay for
       // it.
       await administer(`create database ${name} template ${template} strategy file_copy`)
-      return urlOf(name)
+      return buildUrl(name)
     },
-    open: (name) => openDatabase(urlOf(name)),
+    open: (name) => openDatabase(buildUrl(name)),
     drop: (name) => administer(`drop database ${name} with (force)`),
     say,
     close: async () => {

@@ -1,4 +1,4 @@
-import { brandName } from './catalog.ts'
+import { buildBrandName } from './catalog.ts'
 
 const CATEGORIES = 20
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE', 'CARD_LINKED'] as const
@@ -9,13 +9,13 @@ const STORES_EVERY = 20
  * Yields the lines of a catalog file as a feed would have them: with descriptions, the feed's own ids, five offers per
  * brand, and stores for some of them.
  */
-export function* catalogLines(brands: number): Generator<string> {
+export function* yieldCatalogLines(brands: number): Generator<string> {
   for (let id = 1; id <= CATEGORIES; id++) yield `${JSON.stringify({ category_id: id, category: `CATEGORY ${id}` })}\n`
-  for (let number = 0; number < brands; number++) yield `${JSON.stringify(brandOf(number))}\n`
+  for (let number = 0; number < brands; number++) yield `${JSON.stringify(buildBrand(number))}\n`
 }
 
-function brandOf(number: number): object {
-  const name = `${brandName(number)} ${number}`
+function buildBrand(number: number): object {
+  const name = `${buildBrandName(number)} ${number}`
   return {
     brand_uid: `brand-${number}`,
     category_id: (number % CATEGORIES) + 1,
@@ -24,11 +24,11 @@ function brandOf(number: number): object {
     aliases: [`${name} Online`, `${name} Outlet`],
     mccs: ['5999'],
     description: `${name} sells what people need, in town and on the web, since longer than anyone remembers.`,
-    offers: TYPES.map((type, nth) => offerOf(number, nth, type, name)),
+    offers: TYPES.map((type, nth) => buildOffer(number, nth, type, name)),
   }
 }
 
-function offerOf(number: number, nth: number, type: (typeof TYPES)[number], name: string): object {
+function buildOffer(number: number, nth: number, type: (typeof TYPES)[number], name: string): object {
   const rate = 1 + ((number + nth) % 12) / 2
   return {
     offer_uid: `offer-${number}-${nth}`,
@@ -44,12 +44,12 @@ function offerOf(number: number, nth: number, type: (typeof TYPES)[number], name
     ...(type === 'GIFT_CARD' ? { denominations: [25, 50, 100] } : {}),
     ...(number % 2 === 0 ? { min_spend: 10, max_spend: 200 } : {}),
     start_date: '2026-01-01',
-    ...((number * TYPES.length + nth) % STORES_EVERY === 0 ? { store_addresses: [1, 2].map(storeOf) } : {}),
+    ...((number * TYPES.length + nth) % STORES_EVERY === 0 ? { store_addresses: [1, 2].map(buildStore) } : {}),
     terms_and_conditions: 'Taxes, tips and shipping do not count. Not to be combined with other offers of the brand.',
   }
 }
 
-function storeOf(nth: number): object {
+function buildStore(nth: number): object {
   return {
     location_name: `Store ${nth}`,
     store_number: String(nth),

@@ -29,33 +29,33 @@ const ENDINGS = ['a', 'o', 'ia', 'ex', 'on']
 const TRADES = ['Market', 'Outfitters', 'Kitchen', 'Electronics', 'Travel', 'Garden', 'Books', 'Pharmacy']
 
 /** Returns a name that no other name starts with, so that each brand is matched unambiguously. */
-export function brandName(number: number): string {
+export function buildBrandName(number: number): string {
   const syllable = (place: number): string =>
     SYLLABLES[Math.floor(number / SYLLABLES.length ** place) % SYLLABLES.length] ?? ''
   const word = syllable(0) + syllable(1) + (ENDINGS[Math.floor(number / SYLLABLES.length ** 2) % ENDINGS.length] ?? '')
   return `${word[0]?.toUpperCase()}${word.slice(1)} ${TRADES[number % TRADES.length]}`
 }
 
-export function brandSite(number: number): string {
-  return `${brandName(number).toLowerCase().replace(' ', '')}.example`
+export function buildBrandSite(number: number): string {
+  return `${buildBrandName(number).toLowerCase().replace(' ', '')}.example`
 }
 
 /** Imports 2,000 brands with one to three offers each, as publishers do. */
 export async function fillCatalog(db: Database): Promise<void> {
   const file = {
     categories: TRADES.map((trade, index) => ({ category_id: index + 1, category: trade.toUpperCase() })),
-    brands: Array.from({ length: BRANDS }, (_, number) => brandOf(number)),
+    brands: Array.from({ length: BRANDS }, (_, number) => buildBrand(number)),
   }
   await importCatalog(db, { format: 'json', text: JSON.stringify(file) })
 }
 
-function brandOf(number: number): object {
-  const name = brandName(number)
+function buildBrand(number: number): object {
+  const name = buildBrandName(number)
   return {
     brand_uid: `brand-${number}`,
     category_id: (number % TRADES.length) + 1,
     name,
-    website: `https://www.${brandSite(number)}`,
+    website: `https://www.${buildBrandSite(number)}`,
     aliases: [`${name} Online`, `${name} Outlet`],
     description: `${name} sells what people need, in town and on the web, since longer than anyone remembers.`,
     offers: [
@@ -103,7 +103,7 @@ function linkOffer(number: number, name: string): object {
     reward_type: 'CASHBACK_PERCENTAGE',
     commission: { rate: 6 },
     refund_period_days: 45,
-    tracking_url: `https://www.${brandSite(number)}/?from=laurel&sub={sub_id}`,
+    tracking_url: `https://www.${buildBrandSite(number)}/?from=laurel&sub={sub_id}`,
     terms_and_conditions: 'The purchase must follow the click in the same browser.',
   }
 }

@@ -4,7 +4,7 @@ import { recordEvents } from '../../src/events/index.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { Serving } from './processes.ts'
 import type { BenchUser, Tenant } from './tenant.ts'
-import { arrivalsAt, type ReceivedWebhook, readReceived } from './webhooks.ts'
+import { type ReceivedWebhook, readReceived, waitForArrivals } from './webhooks.ts'
 
 const PER_SECOND = 200
 const COUNT = 20 * PER_SECOND
@@ -21,7 +21,7 @@ type Given = {
 }
 
 /** Returns the p95 from the start of an event's transaction to its arrival, based on the event's own `created_at`. */
-export function firstAttemptMs(given: Given): Promise<number> {
+export function measureFirstAttemptMs(given: Given): Promise<number> {
   const { db, tenant, users } = given
   return p95(given, async (number, { body }) => {
     const userId = users[number]?.userId ?? null
@@ -32,7 +32,7 @@ export function firstAttemptMs(given: Given): Promise<number> {
 }
 
 /** Returns the same for a bare undici request, from the call to the arrival. */
-export async function postedMs(given: Given): Promise<number> {
+export async function measurePostMs(given: Given): Promise<number> {
   const pool = new Pool(given.receiver.url)
   try {
     return await p95(given, async (_, { body }) => {
@@ -50,7 +50,7 @@ async function p95(
   { receiver, models, keepIn }: Given,
   send: (number: number, model: ReceivedWebhook) => Promise<void>,
 ): Promise<number> {
-  await arrivalsAt(receiver, { count: COUNT, after: 1, keepIn }, async () => {
+  await waitForArrivals(receiver, { count: COUNT, after: 1, keepIn }, async () => {
     const sent: Promise<void>[] = []
     const beganMs = performance.now()
     // Sends on schedule, no matter how long earlier sends take.

@@ -30,7 +30,7 @@ async function insertBrands(db: Database, size: Size, first: number, last: numbe
     await tx`set local session_replication_role = replica`
     await tx`
       insert into brands (brand_uid, category_id, name, website, aliases, domains, merchant_ids, mccs, content_sha256)
-      select 'brd_' || md5(n::text), 1 + n % 20, ${nameOf(tx, 'n')}, 'https://brand' || n || '.example', array['B' || n],
+      select 'brd_' || md5(n::text), 1 + n % 20, ${buildName(tx, 'n')}, 'https://brand' || n || '.example', array['B' || n],
         array['brand' || n || '.example'], '{}', '{}', ''
       from generate_series(${first}::int, ${last}::int) n`
     await tx`
@@ -40,9 +40,9 @@ async function insertBrands(db: Database, size: Size, first: number, last: numbe
       select 'off_' || md5(n || ' ' || k), 'brd_' || md5(n::text),
         (array['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE', 'CARD_LINKED'])[1 + (n + k) % 5],
         case when (n + k) % 7 = 0 then 'CASHBACK_DOLLAR' else 'CASHBACK_PERCENTAGE' end, 'USD',
-        (array['Cashback at ', 'Weekend deal from ', 'Gift card of ', 'Save on everything: '])[1 + k % 4] || ${nameOf(tx, 'n')},
-        'Pay at ' || ${nameOf(tx, 'n')} || ' as you always do and get a part of the purchase back. Offer ' || k || ' of this brand.',
-        case when n % 2 = 0 then 'Earn cashback at ' || ${nameOf(tx, 'n')} end,
+        (array['Cashback at ', 'Weekend deal from ', 'Gift card of ', 'Save on everything: '])[1 + k % 4] || ${buildName(tx, 'n')},
+        'Pay at ' || ${buildName(tx, 'n')} || ' as you always do and get a part of the purchase back. Offer ' || k || ' of this brand.',
+        case when n % 2 = 0 then 'Earn cashback at ' || ${buildName(tx, 'n')} end,
         jsonb_build_array(jsonb_build_object('name', null, 'productGroups', '[]'::jsonb, 'skus', '[]'::jsonb, 'customer', null,
           'minAmount', null, 'maxAmount', null,
           'ratePpm', case when (n + k) % 7 > 0 then 10000 + (n * 7 + k * 13) % 200 * 500 end,
@@ -69,7 +69,7 @@ type Sql = Database['reader']
  * Builds a name from one of a thousand three-syllable words, one of ten second words, and a surname from the 10,000th
  * on.
  */
-function nameOf(sql: Sql, n: string) {
+function buildName(sql: Sql, n: string) {
   return sql.unsafe(`(initcap(
     (array['bar','cel','dor','fen','gal','hol','jun','kes','lom','mir'])[1 + ${n} % 10] ||
     (array['ba','ce','do','fe','ga','ho','ju','ke','lo','mi'])[1 + ${n} / 10 % 10] ||

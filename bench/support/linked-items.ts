@@ -1,6 +1,6 @@
-import { type Database, plainArray } from '../../src/platform/db/database.ts'
+import { type Database, formatArray } from '../../src/platform/db/database.ts'
 import { openSecrets, type Vault } from '../../src/platform/vault/index.ts'
-import { fingerprintOf, sealToken } from '../../src/purchases/linker/index.ts'
+import { fingerprintItem, sealToken } from '../../src/purchases/linker/index.ts'
 import type { LinkId } from '../../src/sources/cards/index.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
@@ -40,7 +40,7 @@ async function shareAccounts(
   users: readonly BenchUser[],
   items: readonly SimulatedItem[],
 ): Promise<void> {
-  const userIds = plainArray(users.map((user) => user.userId))
+  const userIds = formatArray(users.map((user) => user.userId))
   const accounts = items.map((item) => item.account)
   const accountIds = accounts.map((account) => account.accountId)
   await db.transaction(async (tx) => {
@@ -76,13 +76,13 @@ async function insertItems(
     const owner = { publisherId: publisher.id, userId, linkId: userId as string as LinkId }
     return sealToken(vault, owner, accessToken).toString('hex')
   })
-  const prints = items.map(({ itemId }) => fingerprintOf(vault, itemId).toString('hex'))
+  const prints = items.map(({ itemId }) => fingerprintItem(vault, itemId).toString('hex'))
   await db.reader`
     insert into linker_items (
       user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, cursor, sync_due_at, synced_at, checked_at,
       heard_at, hinted_at)
     select user_id, user_id, ${publisher.id}, 'service', decode(sealed, 'hex'), decode(print, 'hex'), nullif(cursor, ''),
       ${readAt}::timestamptz + place * interval '1 millisecond', ${readAt}, ${readAt}, ${readAt}, ${readAt}
-    from unnest(${plainArray(users.map((user) => user.userId))}::text::uuid[], ${sealed}::text[], ${prints}::text[],
+    from unnest(${formatArray(users.map((user) => user.userId))}::text::uuid[], ${sealed}::text[], ${prints}::text[],
       ${items.map((item) => item.cursor ?? '')}::text[]) with ordinality as given (user_id, sealed, print, cursor, place)`
 }

@@ -6,7 +6,7 @@ const run = promisify(execFile)
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
 /** Returns how many requests per second a server answers with 200, on 16 connections that send without pause. */
-export async function loadOf(
+export async function measureLoad(
   url: string,
   options: { readonly seconds: number; readonly headers?: readonly string[] },
 ): Promise<number> {

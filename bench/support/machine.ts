@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 
 /** Describes the machine, because the numbers mean little without it. */
-export function factsOfMachine(serverVersion: string): Record<string, string> {
+export function describeMachine(serverVersion: string): Record<string, string> {
   const cores = cpus()
   return {
     processor: `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown'}`,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { nameOfUser } from './tenant.ts'
+import { buildUserName } from './tenant.ts'
 
 export type CallerPlan = {
   readonly url: string
@@ -70,9 +70,9 @@ process.once('message', async () => {
   const count = plan.purchasesPerSecond * plan.seconds
   await Promise.all([
     atRate(plan.statusesPerSecond, waits.statuses, (number) =>
-      call('GET', `/users/status/${nameOfUser((number * 7919) % plan.users)}`),
+      call('GET', `/users/status/${buildUserName((number * 7919) % plan.users)}`),
     ),
-    atRate(plan.purchasesPerSecond, waits.purchases, (number) => call('POST', '/transactions', purchaseOf(number))),
+    atRate(plan.purchasesPerSecond, waits.purchases, (number) => call('POST', '/transactions', buildPurchase(number))),
   ])
   for (let waitedMs = 0; waits.maturing.length < count && waitedMs < ARRIVE_WITHIN_MS; waitedMs += LOOK_EVERY_MS)
     await wait(LOOK_EVERY_MS)
@@ -111,10 +111,10 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
   if (answer.statusCode !== 200) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${answered}`)
 }
 
-function purchaseOf(number: number): object {
+function buildPurchase(number: number): object {
   return {
     external_id: `purchase-${number}`,
-    publisher_user_id: nameOfUser(number % plan.users),
+    publisher_user_id: buildUserName(number % plan.users),
     // The offers of these brands have no further conditions.
     brand_uid: `brand-${1 + 10 * (number % 100)}`,
     amount: 50,

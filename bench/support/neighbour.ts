@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { nameOfUser } from './tenant.ts'
+import { buildUserName } from './tenant.ts'
 
 export type NeighbourPlan = {
   readonly url: string
@@ -49,8 +49,8 @@ async function begin(): Promise<void> {
     endpoints.push(JSON.parse(created).endpoint_id)
   }
   process.send?.(plan.url)
-  atRate(plan.readsPerSecond, (number) => call('GET', readOf(number)))
-  atRate(plan.eventsPerSecond / plan.eventsPerBatch, (number) => call('POST', '/transactions', batchOf(number)))
+  atRate(plan.readsPerSecond, (number) => call('GET', buildPath(number)))
+  atRate(plan.eventsPerSecond / plan.eventsPerBatch, (number) => call('POST', '/transactions', buildBatch(number)))
   atRate(plan.replaysPerSecond, (number) =>
     call('POST', `/webhooks/endpoints/${endpoints[number % endpoints.length]}/replay`, { after: 0 }),
   )
@@ -91,18 +91,18 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
 }
 
 /** Half of the reads are user statuses. The others are pages and a few searches. */
-function readOf(number: number): string {
-  const user = nameOfUser((number * 7919) % plan.users)
+function buildPath(number: number): string {
+  const user = buildUserName((number * 7919) % plan.users)
   if (number % plan.searchEvery === 3) return `/transactions?search_text=trader%20${number % 997}`
   if (number % 2 === 0) return `/users/status/${user}`
   if (number % 4 === 1) return `/transactions?publisher_user_id=${user}`
   return `/users?page=${number % 10}`
 }
 
-function batchOf(number: number): object {
+function buildBatch(number: number): object {
   const transactions = Array.from({ length: plan.eventsPerBatch }, (_, place) => ({
     external_id: `${process.pid}-${number}-${place}`,
-    publisher_user_id: nameOfUser((number * 104_729 + place) % plan.users),
+    publisher_user_id: buildUserName((number * 104_729 + place) % plan.users),
     brand_uid: `brand-${(number + place) % 500}`,
     amount: 20 + (place % 100),
   }))

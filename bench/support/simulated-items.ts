@@ -4,9 +4,9 @@ import { INSTITUTIONS } from '../../simulator/institutions.ts'
 import { draftItem } from '../../simulator/linking.ts'
 import type { Account, Item } from '../../simulator/state.ts'
 import { openStore } from '../../simulator/store.ts'
-import { rowOf } from '../../simulator/transactions.ts'
-import { dayOf, openWorld, type World } from '../../simulator/world.ts'
-import { BRANDS, brandName, brandSite } from './catalog.ts'
+import { buildRow } from '../../simulator/transactions.ts'
+import { openWorld, toDay, type World } from '../../simulator/world.ts'
+import { BRANDS, buildBrandName, buildBrandSite } from './catalog.ts'
 
 /** An item in the simulator's snapshot, with the data that the service needs to link it. */
 export type SimulatedItem = {
@@ -24,9 +24,9 @@ type SimulatedItems = {
   readonly count: number
   readonly client: { readonly clientId: string; readonly secret: string }
   readonly webhook: string
-  /** The total number of rows per item. `unreadOf` says how many of them are unread. */
+  /** The total number of rows per item. `countUnread` says how many of them are unread. */
   readonly rows: number
-  readonly unreadOf: (number: number) => number
+  readonly countUnread: (number: number) => number
   /** True if the login is broken. */
   readonly isBroken: (number: number) => boolean
 }
@@ -55,13 +55,16 @@ function simulate(world: World, wanted: SimulatedItems, number: number): Simulat
     accountFilters: null,
   })
   const account = onlyAccount(item, number)
-  const unread = wanted.unreadOf(number)
+  const unread = wanted.countUnread(number)
   let cursor: string | null = null
   for (let index = 0; index < wanted.rows; index++) {
-    if (index === wanted.rows - unread && index > 0) cursor = endOf(item)
-    put(item, { row: rowOf(purchaseOf(number * wanted.rows + index), account, dayOf(world.now())), refundOf: null })
+    if (index === wanted.rows - unread && index > 0) cursor = findEnd(item)
+    put(item, {
+      row: buildRow(buildPurchase(number * wanted.rows + index), account, toDay(world.now())),
+      refundOf: null,
+    })
   }
-  if (unread === 0) cursor = endOf(item)
+  if (unread === 0) cursor = findEnd(item)
   item.syncCalled = true
   if (wanted.isBroken(number)) item.error = LOGIN_REQUIRED
   world.state.items[item.itemId] = item
@@ -78,17 +81,17 @@ function onlyAccount(item: Item, number: number): Account {
   return account
 }
 
-function endOf(item: Item): string {
+function findEnd(item: Item): string {
   return readFeed(item, 'now', 1, null).nextCursor
 }
 
 /** Three of every five purchases are at brands with offers. */
-function purchaseOf(number: number) {
+function buildPurchase(number: number) {
   const brand = (number * 31) % BRANDS
-  const merchant = number % 5 < 3 ? brandName(brand) : `Unlisted Trader ${number % 997}`
+  const merchant = number % 5 < 3 ? buildBrandName(brand) : `Unlisted Trader ${number % 997}`
   return {
     merchant,
-    ...(number % 5 < 3 ? { website: brandSite(brand) } : {}),
+    ...(number % 5 < 3 ? { website: buildBrandSite(brand) } : {}),
     amount: (1_000 + ((number * 37) % 15_000)) / 100,
     mcc: '5999',
     location: { city: 'New York', region: 'NY', postal_code: '10001', country: 'US' },

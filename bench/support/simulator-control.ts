@@ -6,7 +6,7 @@ type Calls = {
   readonly refused: Readonly<Record<string, number>>
 }
 
-export async function callsAt(simulatorUrl: string): Promise<Calls> {
+export async function readCalls(simulatorUrl: string): Promise<Calls> {
   return (await control(simulatorUrl, 'GET', '/_sim/calls')) as Calls
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../src/platform/db/database.ts'
-import { type UserId, userIdOf } from '../../src/platform/ids.ts'
+import { toUserId, type UserId } from '../../src/platform/ids.ts'
 import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 
@@ -48,14 +48,14 @@ async function insertTenant(
   return { publisher, apiKey, documentId }
 }
 
-export function nameOfUser(number: number): string {
+export function buildUserName(number: number): string {
   return `user-${number}`
 }
 
 /** Creates active users, each with one linked card. */
 export async function createUsers(db: Database, tenant: Tenant, count: number): Promise<BenchUser[]> {
   const users = Array.from({ length: count }, (_, number) => ({
-    userId: userIdOf(tenant.publisher.id, nameOfUser(number)),
+    userId: toUserId(tenant.publisher.id, buildUserName(number)),
     accountId: `account-${number}`,
   }))
   for (let from = 0; from < count; from += AT_ONCE) {

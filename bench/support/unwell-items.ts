@@ -24,7 +24,7 @@ export function isSound(number: number): boolean {
 }
 
 /** Returns the faults that the simulator applies to every call about the affected items. */
-export function faultsOf(items: readonly SimulatedItem[]): object[] {
+export function buildFaults(items: readonly SimulatedItem[]): object[] {
   return items.flatMap(({ itemId }, number) =>
     [...UNREADABLE, SLOW]
       .filter((kind) => isOne(kind, number))

@@ -5,7 +5,7 @@ import { request } from 'undici'
 import { type Serving, serve } from './processes.ts'
 
 /**
- * The webhooks that a receiver waits for: `count` in all, timed from number `after` on. It stores them in the file
+ * The webhooks that a receiver waits for: `count` in all, timed from number `moveAfter` on. It stores them in the file
  * `keepIn`, if set.
  */
 export type Wanted = { readonly count: number; readonly after: number; readonly keepIn: string | null }
@@ -23,7 +23,7 @@ export function startReceiver(): Promise<Serving> {
 }
 
 /** Resolves once all webhooks have arrived. `begin` starts their sender. */
-export async function arrivalsAt(
+export async function waitForArrivals(
   receiver: Serving,
   wanted: Wanted,
   begin: () => Promise<unknown> | boolean,

@@ -11,7 +11,7 @@ type Written = { readonly statement: string; readonly columns: readonly (string 
 export type Table = { readonly name: string; readonly byUser: boolean; readonly changedBy?: readonly string[] }
 type Column = { readonly name: string; readonly type: string }
 
-export async function columnsOf(db: Database, tables: readonly Table[]): Promise<ReadonlyMap<string, Column[]>> {
+export async function readColumns(db: Database, tables: readonly Table[]): Promise<ReadonlyMap<string, Column[]>> {
   const rows = await db.reader<(Column & { table: string })[]>`
     -- all publishers: the catalog of columns
     select attrelid::regclass::text as table, attname as name, format_type(atttypid, atttypmod) as type
@@ -22,7 +22,7 @@ export async function columnsOf(db: Database, tables: readonly Table[]): Promise
 }
 
 /** Returns the last transaction that wrote to a table. */
-export async function lastWriter(db: Database, table: string): Promise<string> {
+export async function readLastWriter(db: Database, table: string): Promise<string> {
   const rows = await db.reader.unsafe<{ writer: string }[]>(
     `select xmin::text as writer from ${table} order by xmin::text::int8 desc limit 1`,
   )

@@ -1,10 +1,10 @@
 import type { CatalogChange, CatalogDiff, FieldChange, ImportOutcome } from '../../src/catalog/catalog/index.ts'
-import { counted, shortened, styled } from '../terminal.ts'
+import { formatCount, shorten, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60
 
 /** Describes what an import would change: totals, effects on users, then each brand and offer. */
-export function diffLines({ changes, diff }: ImportOutcome): string[] {
+export function formatDiff({ changes, diff }: ImportOutcome): string[] {
   if (diff === null) return []
   const { brands, offers } = changes
   return [
@@ -27,7 +27,7 @@ function effectLines({ effects }: CatalogDiff): string[] {
   }).filter(([, count]) => count > 0)
   if (counts.length === 0) return []
   return [
-    `in offers that continue: ${counts.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
+    `in offers that continue: ${counts.map(([what, count]) => `${formatCount(count, 'change')} in ${what}`).join(', ')}`,
   ]
 }
 
@@ -37,16 +37,16 @@ const COLOURS = { added: 'green', changed: 'yellow', retired: 'red' } as const
 function changeLines(shown: readonly CatalogChange[], total: number): string[] {
   const lines = shown.flatMap(({ change, uid, name, brandName, fields }) => [
     `${styled(COLOURS[change], `${MARKS[change]} ${brandName === null ? 'brand' : 'offer'}`)} ${uid}  ${brandName === null || brandName === name ? name : `${brandName}: ${name}`}`,
-    ...fields.map(fieldLine),
+    ...fields.map(formatFieldChange),
   ])
   return total > shown.length ? [...lines, `… and ${total - shown.length} more`] : lines
 }
 
-export function fieldLine({ field, from, to }: FieldChange): string {
+export function formatFieldChange({ field, from, to }: FieldChange): string {
   return `    ${field}: ${valueText(from)} → ${valueText(to)}`
 }
 
 function valueText(value: unknown): string {
   if (value === null) return '(none)'
-  return shortened(typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value), VALUE_WIDTH)
+  return shorten(typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value), VALUE_WIDTH)
 }

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import type { CatalogInput } from '../../src/catalog/catalog/index.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
-import { linesOf } from './lines.ts'
+import { readLines } from './lines.ts'
 
 type OpenedCatalog = {
   readonly input: CatalogInput
@@ -36,7 +36,7 @@ async function openLines(file: string): Promise<OpenedCatalog> {
   let bytes = 0
   const lines = (): AsyncIterable<string> => {
     bytes = 0
-    return linesOf(file, (count) => {
+    return readLines(file, (count) => {
       bytes += count
     })
   }

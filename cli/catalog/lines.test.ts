@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { dataFolder } from '../test-support.ts'
-import { linesOf } from './lines.ts'
+import { readLines } from './lines.ts'
 
 const folder = await dataFolder()
 
 async function linesIn(content: Buffer): Promise<string[]> {
   const file = join(folder, 'catalog.jsonl')
   await writeFile(file, content)
-  return Array.fromAsync(linesOf(file, () => undefined))
+  return Array.fromAsync(readLines(file, () => undefined))
 }
 
 test('lines in UTF-8 and UTF-16 are read, and other encodings are refused with a way to convert them', async () => {

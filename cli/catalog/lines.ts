@@ -10,7 +10,7 @@ const LINE_CHARACTERS_MAX = 32 * 1024 * 1024
  * Yields the lines of a UTF-8 or UTF-16 file, with only a chunk of it in memory at a time.
  * @throws UserError if the file is in another encoding
  */
-export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<string> {
+export async function* readLines(file: string, read: (bytes: number) => void): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   let rest = ''
   for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {

@@ -13,7 +13,7 @@ import {
   STAFF_ROLES,
 } from '../../src/tenants/accounts/index.ts'
 import { type By, withBy } from '../actor.ts'
-import { oneOf, readPublisherId, usage } from '../options.ts'
+import { parseChoice, readPublisherId, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
@@ -21,7 +21,7 @@ export function define(accounts: Command): void {
   withCompany(withBy(accounts.command('invite')))
     .description('invite a person to the console by e-mail')
     .argument('<email>', "the person's e-mail address")
-    .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, oneOf(...ROLES))
+    .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, parseChoice(...ROLES))
     .action(invite)
   withCompany(accounts.command('list')).description('list the people who sign in at the console').action(list)
   withCompany(withBy(accounts.command('disable')))
@@ -48,7 +48,7 @@ function withCompany(command: Command): Command {
 
 async function invite(email: string, options: Options & By & { readonly role?: Role }): Promise<void> {
   const { role = 'read-only', by, json } = options
-  const company = companyOf(options, role)
+  const company = parseCompany(options, role)
   const person = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => invitePerson(tx, { ...company, email }, actor, systemClock.now())),
   )
@@ -60,8 +60,8 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   )
 }
 
-function companyOf(options: Options, role: Role) {
-  const publisherId = publisherIdOf(options)
+function parseCompany(options: Options, role: Role) {
+  const publisherId = parsePublisherOption(options)
   if (publisherId === null) return { publisherId, role }
   const ofStaff = STAFF_ROLES.find((one) => one === role)
   if (ofStaff === undefined) throw usage(`People of a publisher must have the role ${STAFF_ROLES.join(', ')}.`)
@@ -69,7 +69,7 @@ function companyOf(options: Options, role: Role) {
 }
 
 async function list({ json, ...options }: Options): Promise<void> {
-  const people = await withStorage(({ db }) => listPeople(db.reader, publisherIdOf(options)))
+  const people = await withStorage(({ db }) => listPeople(db.reader, parsePublisherOption(options)))
   const shown = people.map(presentPerson)
   if (json) return answerJson({ accounts: shown })
   if (shown.length === 0) return note('There are no accounts yet. Invite someone with `laurel accounts invite`.')
@@ -82,7 +82,7 @@ async function list({ json, ...options }: Options): Promise<void> {
 }
 
 async function setDisabled(id: string, disabled: boolean, { by, json, ...options }: Options & By): Promise<void> {
-  const target = { accountId: readAccountId(id), publisherId: publisherIdOf(options) }
+  const target = { accountId: readAccountId(id), publisherId: parsePublisherOption(options) }
   const person = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => changePerson(tx, { ...target, disabled }, actor, systemClock.now())),
   )
@@ -92,7 +92,7 @@ async function setDisabled(id: string, disabled: boolean, { by, json, ...options
 }
 
 async function link(id: string, { by, json, ...options }: Options & By): Promise<void> {
-  const target = { accountId: readAccountId(id), publisherId: publisherIdOf(options) }
+  const target = { accountId: readAccountId(id), publisherId: parsePublisherOption(options) }
   const token = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => linkFor(tx, target, actor, systemClock.now())),
   )
@@ -102,7 +102,7 @@ async function link(id: string, { by, json, ...options }: Options & By): Promise
   note("Open it at the service's URL within a day. It works once.")
 }
 
-function publisherIdOf({ publisher }: Options) {
+function parsePublisherOption({ publisher }: Options) {
   return publisher === undefined ? null : readPublisherId(publisher)
 }
 

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import {
   type AssortmentContent,
-  assortmentContentOf,
   type CarriageMode,
-  namesIn,
+  changeCarriage,
+  changeSplit,
+  changeWording,
   presentAssortment,
   readAssortment,
+  readAssortmentContent,
+  readSubjectNames,
   saveAssortment,
-  withCarriage,
-  withSplit,
-  withWording,
 } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Problem } from '../../src/platform/http/index.ts'
@@ -19,7 +19,7 @@ import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPercent, readPublisherId, usage } from '../options.ts'
 import { withChanges } from '../storage.ts'
-import { answer, answerJson, shortened, tableOf } from '../terminal.ts'
+import { answer, answerJson, formatTable, shorten } from '../terminal.ts'
 
 export function assortmentCommands(publishers: Command): void {
   withBy(publishers.command('assortment'))
@@ -121,7 +121,7 @@ async function carry(id: string, { by, json, ...given }: Carry): Promise<void> {
         ? 'Specify at least one brand, --category or --offer.'
         : '--all cannot be combined with brands, categories or offers.',
     )
-  await saveAndShow(id, { by, json }, (content) => withCarriage(content, mode, named))
+  await saveAndShow(id, { by, json }, (content) => changeCarriage(content, mode, named))
 }
 
 type SplitOptions = Common & {
@@ -143,11 +143,11 @@ async function split(
   if (isGiven && fee + share > 1_000_000)
     throw usage('Fee and share must each be from 0% to 100% and add up to at most 100%.')
   const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
-  await saveAndShow(id, { by, json }, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
+  await saveAndShow(id, { by, json }, (content) => changeSplit(content, { brandUids: brand, offerUids: offer }, terms))
 }
 
 async function word(id: string, text: string | undefined, { by, json, offer }: Common & { readonly offer: string }) {
-  await saveAndShow(id, { by, json }, (content) => withWording(content, offer, text ?? null))
+  await saveAndShow(id, { by, json }, (content) => changeWording(content, offer, text ?? null))
 }
 
 async function order(id: string, ids: string | undefined, { by, json }: Common): Promise<void> {
@@ -176,37 +176,41 @@ async function saveAndShow(
       const asked = { publisherId, change: lawful, by: actor }
       await db.transaction((tx) => saveAssortment(tx, asked, systemClock.now()))
     }
-    const saved = await assortmentContentOf(db.reader, publisherId)
-    return { content: saved, names: await namesIn(db.reader, saved) }
+    const saved = await readAssortmentContent(db.reader, publisherId)
+    return { content: saved, names: await readSubjectNames(db.reader, saved) }
   })
   if (json) return answerJson(presentAssortment(content))
-  const nameOf = new Map(names.map(({ kind, id: subject, name }) => [`${kind} ${subject}`, name ?? '']))
-  for (const line of linesOf(content, nameOf)) answer(line)
+  const namesByKey = new Map(names.map(({ kind, id: subject, name }) => [`${kind} ${subject}`, name ?? '']))
+  for (const line of formatLines(content, namesByKey)) answer(line)
 }
 
 const NAME_WIDTH = 30
 const WORDING_WIDTH = 60
 
-function linesOf(content: AssortmentContent, nameOf: ReadonlyMap<string, string>): string[] {
+function formatLines(content: AssortmentContent, namesByKey: ReadonlyMap<string, string>): string[] {
   const { carriesOthers, categories, brands, offers, categoryOrder } = content
   const about = (kind: string, id: string): string[] => [
     kind,
     id,
-    shortened(nameOf.get(`${kind} ${id}`) ?? '', NAME_WIDTH),
+    shorten(namesByKey.get(`${kind} ${id}`) ?? '', NAME_WIDTH),
   ]
-  const saidOf = (kind: string, said: AssortmentContent['brands' | 'categories']): string[][] =>
+  const formatEntries = (kind: string, said: AssortmentContent['brands' | 'categories']): string[][] =>
     [...said].map(([id, { carried, split: terms, wording }]) => [
       ...about(kind, String(id)),
       carried === null ? '' : carriedText(carried),
       ...(terms === null ? ['', ''] : [terms.feePpm, terms.sharePpm].map((ppm) => `${ppmToPercent(ppm)}%`)),
-      shortened((wording ?? '').replaceAll(/\s+/g, ' '), WORDING_WIDTH),
+      shorten((wording ?? '').replaceAll(/\s+/g, ' '), WORDING_WIDTH),
     ])
-  const rows = [...saidOf('category', categories), ...saidOf('brand', brands), ...saidOf('offer', offers)]
+  const rows = [
+    ...formatEntries('category', categories),
+    ...formatEntries('brand', brands),
+    ...formatEntries('offer', offers),
+  ]
   const first = carriesOthers ? 'Carries everything' : 'Carries nothing'
-  const order = categoryOrder.map((id) => `${id} ${nameOf.get(`category ${id}`) ?? ''}`.trim())
+  const order = categoryOrder.map((id) => `${id} ${namesByKey.get(`category ${id}`) ?? ''}`.trim())
   return [
     rows.length === 0 ? `${first}.` : `${first} except as listed below.`,
-    ...(rows.length === 0 ? [] : tableOf(COLUMNS, rows)),
+    ...(rows.length === 0 ? [] : formatTable(COLUMNS, rows)),
     order.length === 0
       ? 'Categories are listed as in the catalog.'
       : `Categories are listed in this order: ${order.join(', ')}.`,

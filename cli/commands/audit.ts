@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type AuditEntry, listAudit } from '../../src/tenants/accounts/index.ts'
-import { wholeNumber } from '../options.ts'
+import { parseWholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
-import { answerJson, answerTable, note, shortened } from '../terminal.ts'
+import { answerJson, answerTable, note, shorten } from '../terminal.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 10_000
@@ -15,7 +15,7 @@ export function define(audit: Command): void {
     .description('list the entries, newest first')
     .option('--subject <id>', 'only entries about this subject')
     .option('--actor <who>', 'only entries of this operator, by id or name')
-    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)
 }
@@ -36,12 +36,12 @@ async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Pr
   const columns = ['when', 'who', 'what', 'to', 'how']
   const rows = entries.map((one) => [
     ...[one.at.toISOString().slice(0, 19).replace('T', ' '), one.actorName, one.action, one.subject],
-    isTTY ? shortened(changeOf(one), WIDTH) : changeOf(one),
+    isTTY ? shorten(formatChange(one), WIDTH) : formatChange(one),
   ])
   answerTable(columns, rows)
 }
 
-function changeOf({ before, after }: AuditEntry): string {
+function formatChange({ before, after }: AuditEntry): string {
   const texts = [before, after].map((value) => (value === null ? '' : JSON.stringify(value)))
   return before === null ? (texts[1] ?? '') : texts.join(' → ')
 }

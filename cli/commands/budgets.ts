@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { budgetsOfDay, NEARLY_SPENT_PERCENT } from '../../src/catalog/allowances/index.ts'
+import { listBudgetsOnDay, NEARLY_SPENT_PERCENT } from '../../src/catalog/allowances/index.ts'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { type Day, dayOf } from '../../src/platform/calendar.ts'
+import { type Day, toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { decimalText } from '../../src/platform/money.ts'
+import { formatDecimal } from '../../src/platform/money.ts'
 import { readDay } from '../options.ts'
 import { withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, styled } from '../terminal.ts'
@@ -16,10 +16,10 @@ export function define(command: Command): void {
 }
 
 async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: true }): Promise<void> {
-  const asked = day ?? dayOf(systemClock.now(), 'UTC')
+  const asked = day ?? toDay(systemClock.now(), 'UTC')
   const budgets = await withStorage(async ({ db }) => {
     const { offers } = await createCatalogStore(db).current()
-    return (await budgetsOfDay(db.reader, asked)).map((state) => {
+    return (await listBudgetsOnDay(db.reader, asked)).map((state) => {
       const currency = offers.get(state.offerUid)?.currency ?? 'USD'
       const spent = state.amount - state.unspent
       return {
@@ -27,8 +27,8 @@ async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: 
         environment: state.environment,
         period: state.period,
         from: state.startsOn,
-        amount: decimalText(state.amount, currency),
-        spent: decimalText(spent, currency),
+        amount: formatDecimal(state.amount, currency),
+        spent: formatDecimal(spent, currency),
         percent: state.amount === 0n ? 100 : Number((spent * 100n) / state.amount),
       }
     })

@@ -4,22 +4,22 @@ import {
   EXPORT_FORMATS,
   type ExportFormat,
   exportCatalog,
-  fieldChanges,
   type ImportOutcome,
   importCatalogAs,
+  listFieldChanges,
   listVersions,
   type OfferVersion,
 } from '../../src/catalog/catalog/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { type By, withBy } from '../actor.ts'
-import { diffLines, fieldLine } from '../catalog/diff.ts'
+import { formatDiff, formatFieldChange } from '../catalog/diff.ts'
 import { openCatalogFile } from '../catalog/input.ts'
 import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
 import { type Encoded, withEncoding, writeWhole } from '../files.ts'
-import { oneOf, usage } from '../options.ts'
+import { parseChoice, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
+import { answer, answerJson, formatCount, note, printOut } from '../terminal.ts'
 
 export function define(catalog: Command): void {
   withEncoding(withBy(catalog.command('import')))
@@ -39,7 +39,7 @@ export function define(catalog: Command): void {
     .option(
       '--format <format>',
       `${EXPORT_FORMATS.join(', ')}; default: by the file's extension`,
-      oneOf(...EXPORT_FORMATS),
+      parseChoice(...EXPORT_FORMATS),
     )
     .action(exportTo)
   catalog
@@ -83,15 +83,15 @@ async function importFile(
     })
     .finally(bar.stop)
   if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, showsDiff: options.dryRun ?? false }))
-  const held = `${counted(outcome.categories, 'category', 'categories')}, ${counted(outcome.brands, 'brand')} and ${counted(outcome.offers, 'offer')}`
-  if (!dryRun) return answer(`Imported ${held}.${sumsOf(outcome)}`)
+  const held = `${formatCount(outcome.categories, 'category', 'categories')}, ${formatCount(outcome.brands, 'brand')} and ${formatCount(outcome.offers, 'offer')}`
+  if (!dryRun) return answer(`Imported ${held}.${formatSums(outcome)}`)
   answer(`${file} is valid: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
-  if (!check) for (const line of diffLines(outcome)) answer(line)
+  if (!check) for (const line of formatDiff(outcome)) answer(line)
 }
 
-function sumsOf({ changes: { brands, offers } }: ImportOutcome): string {
+function formatSums({ changes: { brands, offers } }: ImportOutcome): string {
   const sum = (of: 'added' | 'changed' | 'retired') =>
-    `${counted(brands[of], 'brand')} and ${counted(offers[of], 'offer')} ${of}`
+    `${formatCount(brands[of], 'brand')} and ${formatCount(offers[of], 'offer')} ${of}`
   const nothing = [brands, offers].every((one) => one.added + one.changed + one.retired === 0)
   return nothing ? ' Nothing is new.' : ` ${sum('added')}, ${sum('changed')}, ${sum('retired')}.`
 }
@@ -126,7 +126,7 @@ function faulty(
 }
 
 async function exportTo(file: string | undefined, { format }: { readonly format?: ExportFormat }): Promise<void> {
-  const chosen = format ?? formatOf(file)
+  const chosen = format ?? pickFormat(file)
   await withStorage(({ db }) =>
     db.snapshot((tx) => {
       const texts = exportCatalog(tx, chosen)
@@ -136,7 +136,7 @@ async function exportTo(file: string | undefined, { format }: { readonly format?
   if (file !== undefined) note(`The catalog was written to ${file}.`)
 }
 
-function formatOf(file: string | undefined): ExportFormat {
+function pickFormat(file: string | undefined): ExportFormat {
   if (file === undefined) return 'json'
   const extension = extname(file).slice(1)
   const format = EXPORT_FORMATS.find((known) => known === extension)
@@ -161,10 +161,10 @@ async function history(offerUid: string, { json }: { readonly json?: true }): Pr
   }
   for (const { version, validFrom, changedBy, changes } of changed) {
     answer(`version ${version}  ${validFrom.toISOString().slice(0, 19).replace('T', ' ')}  ${changedBy}`)
-    for (const change of changes) answer(fieldLine(change))
+    for (const change of changes) answer(formatFieldChange(change))
   }
 }
 
 function changesTo(version: OfferVersion, before: OfferVersion | undefined) {
-  return fieldChanges(before?.content ?? {}, version.content)
+  return listFieldChanges(before?.content ?? {}, version.content)
 }

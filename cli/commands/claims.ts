@@ -16,7 +16,7 @@ import {
 } from '../../src/purchases/claims/index.ts'
 import { presentRow, presentRows, readList } from '../../src/tenants/access/index.ts'
 import { type By, withBy } from '../actor.ts'
-import { oneOf, readPublisherId } from '../options.ts'
+import { parseChoice, readPublisherId } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
@@ -30,7 +30,7 @@ export function define(claims: Command): void {
     .command('list')
     .description('list claims, nearest deadline first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
-    .option('--status <status>', `${CLAIM_STATUSES.join(', ')} (default: open)`, oneOf(...CLAIM_STATUSES))
+    .option('--status <status>', `${CLAIM_STATUSES.join(', ')} (default: open)`, parseChoice(...CLAIM_STATUSES))
     .option('--json', 'print one JSON object')
     .action(list)
   claims
@@ -42,7 +42,7 @@ export function define(claims: Command): void {
   withBy(claims.command('decline'))
     .description('decline a claim; to grant one, use `POST /operator/claims/{claim_id}/grant`')
     .argument('<claim>', 'the claim (clm_…)')
-    .requiredOption('--reason <reason>', PERSONS_REASONS.join(', '), oneOf(...PERSONS_REASONS))
+    .requiredOption('--reason <reason>', PERSONS_REASONS.join(', '), parseChoice(...PERSONS_REASONS))
     .requiredOption('--text <text>', 'details, which the publisher can see')
     .option('--json', 'print one JSON object')
     .action(decline)

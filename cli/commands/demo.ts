@@ -4,7 +4,7 @@ import open from 'open'
 import { describeDurations, listPlaces } from '../demo/places.ts'
 import { openStage, type Shopper, type Stage } from '../demo/stage.ts'
 import { walk } from '../demo/walk.ts'
-import { untilAskedToStop } from '../stopping.ts'
+import { waitForStop } from '../stopping.ts'
 import { answer, note, styled } from '../terminal.ts'
 
 export function define(command: Command): void {
@@ -34,7 +34,7 @@ async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promi
   const durations = describeDurations(places)
   if (durations !== null) answer(styled('dim', `  ${durations}`))
   if (!opens) return
-  const stopAsked = stage.started ? untilAskedToStop() : null
+  const stopAsked = stage.started ? waitForStop() : null
   for (const { url } of places) await open(url)
   note('If no browser opens, follow the links above.')
   if (stopAsked === null) return

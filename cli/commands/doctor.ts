@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, type ConfigError, LINKER_SETTINGS, readValidConfig } from '../../src/platform/config/config.ts'
 import { SETTINGS, type SettingName } from '../../src/platform/config/settings.ts'
-import { type Check, wrong } from '../doctor/check.ts'
+import { type Check, fail } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { answer, answerJson, styled } from '../terminal.ts'
-import { versionOf } from '../version.ts'
+import { readVersion } from '../version.ts'
 
 export function define(command: Command): void {
   command.option('--json', 'print one JSON object').action(async ({ json }: { readonly json?: true }) => {
@@ -52,16 +52,16 @@ async function examine() {
     ...checkWebhooks(config),
   ]
   const isMeaningful = ({ name }: Check): boolean => !SETTINGS_OF[name]?.some((setting) => invalid.has(setting))
-  const unknown = config.unknownSettings.map((sentence) => wrong('settings', sentence, 'Correct or unset it.'))
+  const unknown = config.unknownSettings.map((sentence) => fail('settings', sentence, 'Correct or unset it.'))
   const checks = [...errors.map(invalidSetting), ...unknown, ...made.filter(isMeaningful)]
   return {
     ok: checks.every((check) => check.ok),
     checks,
     service_url: running?.url ?? null,
     simulator_url: running?.simulator_url ?? null,
-    versions: { laurel: versionOf(), node: process.versions.node, postgresql: database.version },
+    versions: { laurel: readVersion(), node: process.versions.node, postgresql: database.version },
     database: { kind: database.kind, version: database.version },
-    settings: settingsOf(config),
+    settings: listSettings(config),
   }
 }
 
@@ -84,11 +84,11 @@ const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
 }
 
 function invalidSetting({ message }: ConfigError): Check {
-  return wrong('settings', message, 'Correct it. See docs/reference/settings.md for all settings.')
+  return fail('settings', message, 'Correct it. See docs/reference/settings.md for all settings.')
 }
 
 /** Every setting with its value. Secrets only show whether they are set. */
-function settingsOf(config: Config): Record<string, string | null> {
+function listSettings(config: Config): Record<string, string | null> {
   return Object.fromEntries(
     SETTINGS.map((setting) => {
       const value = shell().env[setting.name] || setting.fallback || null

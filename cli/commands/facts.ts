@@ -3,12 +3,12 @@ import { presentFailedFact, retryFactsAs } from '../../src/back-office/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { listFailedFacts } from '../../src/platform/queue/outbox.ts'
 import { type By, withBy } from '../actor.ts'
-import { usage, written } from '../options.ts'
+import { parsePattern, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note, shortened } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, note, shorten } from '../terminal.ts'
 
 const WIDTH = 80
-const readFactId = written('the fact', /^[1-9][0-9]{0,17}$/, 'a number listed by `laurel facts list`')
+const readFactId = parsePattern('the fact', /^[1-9][0-9]{0,17}$/, 'a number listed by `laurel facts list`')
 
 export function define(facts: Command): void {
   facts
@@ -31,7 +31,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   const columns = ['fact', 'recorded', 'publisher_id', 'what', { right: 'tries' }, 'reason'] as const
   const rows = failed.map((one) => [
     ...[one.fact_id, one.recorded_at.slice(0, 16).replace('T', ' '), one.publisher_id, one.name],
-    ...[String(one.attempts), shortened(one.error, WIDTH)],
+    ...[String(one.attempts), shorten(one.error, WIDTH)],
   ])
   answerTable(columns, rows)
 }
@@ -45,5 +45,5 @@ async function retry(fact: string | undefined, { all, by, json }: Retry): Promis
     db.transaction((tx) => retryFactsAs(tx, { ordinal, by: actor }, systemClock.now())),
   )
   if (json) return answerJson({ retried })
-  answer(`The worker will retry ${counted(retried, 'fact')} now.`)
+  answer(`The worker will retry ${formatCount(retried, 'fact')} now.`)
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allowRevealAs, cardIdIn } from '../../src/payouts/gift-cards/index.ts'
+import { allowRevealAs, parseCardId } from '../../src/payouts/gift-cards/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type By, withBy } from '../actor.ts'
 import { withChanges } from '../storage.ts'
@@ -17,7 +17,7 @@ export function define(giftCards: Command): void {
 type Options = By & { readonly reason: string; readonly json?: true }
 
 async function allow(card: string, { reason, by, json }: Options): Promise<void> {
-  const cardId = cardIdIn(card)
+  const cardId = parseCardId(card)
   const first = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => allowRevealAs(tx, { cardId, reason, by: actor }, systemClock.now())),
   )

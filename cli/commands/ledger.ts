@@ -12,7 +12,7 @@ import { verifyGiftCards } from '../../src/payouts/gift-cards/index.ts'
 import { verifyRedemptions } from '../../src/payouts/redemptions/index.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
-import { decimalText } from '../../src/platform/money.ts'
+import { formatDecimal } from '../../src/platform/money.ts'
 import { countTransactionsIn, verifyRewards } from '../../src/purchases/rewards/index.ts'
 import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
 import { getPublisher, listPublishers } from '../../src/tenants/publishers/index.ts'
@@ -20,7 +20,7 @@ import { verifyAdjustments } from '../../src/users/adjustments/index.ts'
 import { readInstant, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, formatTable, note, styled } from '../terminal.ts'
 
 export function define(ledger: Command): void {
   ledger
@@ -32,7 +32,7 @@ export function define(ledger: Command): void {
       if (differences.length > 0) shell().exitCode = 1
       if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
       if (differences.length === 0)
-        return answer(`The books of ${counted(publishers, 'publisher')} are correct: no differences.`)
+        return answer(`The books of ${formatCount(publishers, 'publisher')} are correct: no differences.`)
       for (const line of describe(differences)) answer(line)
     })
   ledger
@@ -65,12 +65,12 @@ async function trialBalance({ publisher: id, at, byOwner, json }: Asked): Promis
 function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): void {
   const sums = ['debits', 'credits', 'balance'].map((right) => ({ right }))
   type Row = { readonly account: string; readonly owner?: string } & TrialBalance['totals'][number]
-  const rowOf = ({ account, owner = '', currency, debits, credits }: Row): string[] => [
+  const toRow = ({ account, owner = '', currency, debits, credits }: Row): string[] => [
     ...[account, owner],
-    ...[debits, credits, debits - credits].map((amount) => decimalText(amount, currency)),
+    ...[debits, credits, debits - credits].map((amount) => formatDecimal(amount, currency)),
     currency,
   ]
-  const rows = [...accounts, ...totals.map((total) => ({ account: 'total', ...total }))].map(rowOf)
+  const rows = [...accounts, ...totals.map((total) => ({ account: 'total', ...total }))].map(toRow)
   answerTable(['account', 'owner', ...sums, 'currency'], rows)
   if (isBalanced) note(`As booked by ${at}: debits equal credits.`)
   else
@@ -137,11 +137,11 @@ function createProgressBar(): Progress {
 function describe(differences: readonly Difference[]): string[] {
   const columns = ['check', 'where', { right: 'expected' }, { right: 'found' }] as const
   return [
-    ...tableOf(
+    ...formatTable(
       columns,
       differences.map((one) => [one.check, one.where, one.expected, one.found]),
     ),
     '',
-    styled('red', `${counted(differences.length, 'difference')}; amounts are in minor units.`),
+    styled('red', `${formatCount(differences.length, 'difference')}; amounts are in minor units.`),
   ]
 }

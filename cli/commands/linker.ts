@@ -36,7 +36,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
   const after = { publisher_user_id: user ?? null }
   const entry = { action: 'access_tokens.replaced', subject: encodeId('pub', publisher), after }
   const { replaced, refused, uncertain } = await withChanges(by, entry, async (storage) => {
-    const userId = await userIdOf(storage, publisher, user)
+    const userId = await findUserId(storage, publisher, user)
     const { db, vault } = storage
     return replaceTokens({ db, vault, providers: await providers(storage) }, publisher, userId)
   })
@@ -49,7 +49,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
     note('The uncertain ones got no response. If the old token no longer works, the user must link again.')
 }
 
-async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {
+async function findUserId({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {
   const publisher = await getPublisher(db.reader, publisherId)
   if (publisherUserId === undefined) return null
   const { user } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, systemClock))

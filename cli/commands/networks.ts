@@ -5,7 +5,7 @@ import { withEncoding } from '../files.ts'
 import { fetchReports, importFile, stopFetching } from '../networks/reports.ts'
 import { listAll, setDays, setFieldsAndFormat, setSecret, setWindow } from '../networks/settings.ts'
 import { assign, dismiss, listUnknown, SHOWN } from '../networks/unknown.ts'
-import { oneOf, readPublisherId, wholeNumber } from '../options.ts'
+import { parseChoice, parseWholeNumber, readPublisherId } from '../options.ts'
 
 const NAME = 'its name, as in POST /postbacks/{network}'
 const SHOWN_MAX = 1_000
@@ -34,7 +34,7 @@ function settings(networks: Command): void {
   withBy(networks.command('format'))
     .description('set how a network writes its postbacks and reports')
     .argument('<network>', NAME)
-    .argument('<format>', FORMAT_NAMES.join(', '), oneOf(...FORMAT_NAMES))
+    .argument('<format>', FORMAT_NAMES.join(', '), parseChoice(...FORMAT_NAMES))
     .option('--fields <file>', 'JSON object of names that differ, such as {"sub_id": "SubId2"}')
     .option(...JSON_OPTION)
     .action(setFieldsAndFormat)
@@ -67,9 +67,9 @@ function reports(networks: Command): void {
     .option('--body <file>', 'request body to POST, which may contain {from} and {to}')
     .option('--header <name>', 'the header that authorizes the call', 'Authorization')
     .option('--secret-file <file>', 'value of that header, such as Bearer …; stored sealed')
-    .option('--every <minutes>', 'how often (default: 360)', wholeNumber(MINUTES_MAX))
-    .option('--days <days>', 'how far back (default: 90)', wholeNumber(DAYS_MAX))
-    .option('--page-days <days>', 'how many days at a time (default: 30)', wholeNumber(PAGE_DAYS_MAX))
+    .option('--every <minutes>', 'how often (default: 360)', parseWholeNumber(MINUTES_MAX))
+    .option('--days <days>', 'how far back (default: 90)', parseWholeNumber(DAYS_MAX))
+    .option('--page-days <days>', 'how many days at a time (default: 30)', parseWholeNumber(PAGE_DAYS_MAX))
     .option(...JSON_OPTION)
     .action(fetchReports)
   withBy(networks.command('stop-fetching'))
@@ -84,7 +84,7 @@ function unknown(networks: Command): void {
     .command('unknown')
     .description('list reported sales that match no click, and rejections of unknown orders; they earn nothing')
     .option('--network <name>', 'only for this network')
-    .option('--limit <count>', `maximum number, newest first (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--limit <count>', `maximum number, newest first (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option(...JSON_OPTION)
     .action(listUnknown)
   decision(

@@ -6,7 +6,7 @@ import { createOperator, listOperators, revokeOperator } from '../../src/tenants
 import { type AccountId, ROLES, type Role } from '../../src/tenants/accounts/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
-import { oneOf, usage } from '../options.ts'
+import { parseChoice, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
@@ -14,7 +14,7 @@ export function define(operators: Command): void {
   withLimits(withBy(operators.command('create')))
     .description('create a key and print it, once')
     .argument('<name>', 'name of the person or tool')
-    .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
+    .option('--role <role>', `${ROLES.join(', ')} (default: support)`, parseChoice(...ROLES))
     .option(
       '--account <id>',
       'the person who owns the key (acc_…): the key has their role, counts as them, and stops working with their ' +
@@ -46,7 +46,7 @@ async function create(
   { role, account, by, json, ...options }: By & LimitOptions & HolderOptions & { readonly json?: true },
 ): Promise<void> {
   const limits = readLimits(options)
-  const holder = holderOf({ role, account })
+  const holder = parseHolder({ role, account })
   const {
     operatorId,
     key,
@@ -63,7 +63,7 @@ async function create(
 
 type HolderOptions = { readonly role?: Role | undefined; readonly account?: string | undefined }
 
-function holderOf({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
+function parseHolder({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
   if (account === undefined) return { role: role ?? 'support' }
   if (role !== undefined) throw usage('A personal key has the role of its account. Omit --role.')
   const accountId = decodeId<'account'>('acc', account)

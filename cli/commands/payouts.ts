@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import {
   answerPayoutFileAs,
   createPayoutFileAs,
-  faultOfPayer,
   findPayer,
+  findPayerFault,
   OPEN_REDEMPTIONS,
   type OpenRedemption,
   openPayoutFileAs,
@@ -17,15 +17,15 @@ import {
 } from '../../src/payouts/redemptions/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { decimalText } from '../../src/platform/money.ts'
+import { formatDecimal } from '../../src/platform/money.ts'
 import { readList } from '../../src/tenants/access/index.ts'
-import { currencyNamed, getPublisher } from '../../src/tenants/publishers/index.ts'
+import { getPublisher, resolveCurrency } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
-import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
+import { parseChoice, readDay, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, note } from '../terminal.ts'
 
 // More than anyone reads through. The oldest come first.
 const SHOWN_MAX = 500
@@ -38,7 +38,7 @@ export function define(payouts: Command): void {
     .option(
       '--status <status>',
       'requested (needs approval), approved or sent (default: requested)',
-      oneOf('requested', 'approved', 'sent'),
+      parseChoice('requested', 'approved', 'sent'),
     )
     .option('--json', 'print one JSON object')
     .action(list)
@@ -74,7 +74,7 @@ function fileCommands(payouts: Command): void {
   withBy(payouts.command('file'))
     .description('create a file of approved redemptions for the bank; they count as sent from then on')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .requiredOption('--format <format>', 'nacha, pain.001 or csv', oneOf(...PAYOUT_FORMATS))
+    .requiredOption('--format <format>', 'nacha, pain.001 or csv', parseChoice(...PAYOUT_FORMATS))
     .option('--currency <code>', "currency of the redemptions (default: the publisher's first currency)")
     .option(
       '--pay-on <day>',
@@ -116,7 +116,7 @@ async function list({
     publisher_id: encodeId('pub', row.publisherId),
     environment: row.environment,
     method: row.method,
-    amount: decimalText(row.amount, row.currency),
+    amount: formatDecimal(row.amount, row.currency),
     currency: row.currency,
     approvals_needed: row.approvalsNeeded,
     created_at: row.createdAt.toISOString(),
@@ -159,7 +159,7 @@ async function payer({ json, by, ...given }: PayerOptions & By & { readonly json
   if (json) return answerJson(present)
   answer(`name      ${present.name}`)
   for (const format of PAYOUT_FORMATS)
-    answer(`${format.padEnd(8)}  ${faultOfPayer(format, present) ?? 'files can be created'}`)
+    answer(`${format.padEnd(8)}  ${findPayerFault(format, present) ?? 'files can be created'}`)
 }
 
 /**
@@ -189,7 +189,7 @@ function changed(before: Payer | null, given: PayerOptions): Payer {
     account: iban === undefined ? null : { iban, bic: given.bic?.toUpperCase() ?? before?.account?.bic ?? null },
   }
   const touched = (['nacha', 'pain.001'] as const).filter((format) => concerns(format, given))
-  const fault = touched.map((format) => faultOfPayer(format, after)).find((one) => one !== null)
+  const fault = touched.map((format) => findPayerFault(format, after)).find((one) => one !== null)
   if (fault != null) throw usage(`Nothing was changed: ${fault}.`)
   return after
 }
@@ -209,7 +209,7 @@ async function files({ publisher, json }: Listed): Promise<void> {
     publisher_id: encodeId('pub', file.publisherId),
     format: file.format,
     entries: file.entries,
-    total: decimalText(file.total, file.currency),
+    total: formatDecimal(file.total, file.currency),
     currency: file.currency,
     pay_on: file.payOn,
     created_at: file.createdAt.toISOString(),
@@ -237,12 +237,12 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
   const { file, closed, left } = await withChanges(by, null, ({ db, vault }, actor) =>
     db.transaction(async (tx) => {
       const publisher = await getPublisher(tx, publisherId)
-      const asked = { format, currency: currencyNamed(publisher, currency), payOn: payOn ?? null, by: actor }
+      const asked = { format, currency: resolveCurrency(publisher, currency), payOn: payOn ?? null, by: actor }
       return createPayoutFileAs(tx, { vault, clock: systemClock }, publisher, asked)
     }),
   )
   const fileId = encodeId('pof', file.fileId)
-  const total = decimalText(file.total, file.currency)
+  const total = formatDecimal(file.total, file.currency)
   const unpaid = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
   if (json)
     return answerJson({
@@ -253,7 +253,7 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
       pay_on_closed: closed,
       left: unpaid,
     })
-  answer(`${fileId}: ${counted(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
+  answer(`${fileId}: ${formatCount(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
   if (closed !== null) note(`${file.payOn} is ${closed}, not a business day. Banks pay on the next one.`)
   for (const one of unpaid) note(`${one.redemption_id} was left out: ${one.reason}.`)
   note(`Print its content with: ./laurel payouts content ${fileId} > FILE`)

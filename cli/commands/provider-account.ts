@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { type AccountSummary, findAccount, removeAccount, setAccount } from '../../src/purchases/linker/index.ts'
 import { getPublisher } from '../../src/tenants/publishers/index.ts'
-import { accountHere, type By, withBy } from '../actor.ts'
+import { type By, getAccountName, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
@@ -44,9 +44,9 @@ type Set = Chosen & { readonly clientId: string; readonly secretFile?: string }
 async function set({ publisher, clientId: given, secretFile, force = false, by, json }: Set & By): Promise<void> {
   const clientId = given.trim()
   if (!isPlain(clientId)) throw usage('--client-id must be one word of at most 200 characters.')
-  const secret = secretFile === undefined ? await secretOfPerson() : await readSecretFile(secretFile)
+  const secret = secretFile === undefined ? await askForProviderSecret() : await readSecretFile(secretFile)
   if (!isPlain(secret)) throw new UserError('The secret must be one word of at most 200 characters.')
-  const account = { clientId, secret, by: by ?? accountHere(), force }
+  const account = { clientId, secret, by: by ?? getAccountName(), force }
   const shown = await change(by, async (tx, { vault }, now) => {
     const former = await findAccount(tx, publisher)
     await setAccount(tx, vault, publisher, account, now)
@@ -80,7 +80,7 @@ async function remove({ publisher, force = false, by, json }: Chosen & By): Prom
   answer(`The account of ${encodeId('pub', publisher)} was removed.`)
 }
 
-async function secretOfPerson(): Promise<string> {
+async function askForProviderSecret(): Promise<string> {
   const secret = (await readPiped()) ?? (await askForSecret('Secret (hidden): '))
   if (secret !== null) return secret
   throw usage('Pipe the secret to stdin, or specify a file with --secret-file.')

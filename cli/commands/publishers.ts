@@ -3,21 +3,21 @@ import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../..
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
+import { formatDecimal, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
   CLAIM_DEFAULTS,
   type changeSettings,
-  currenciesOf,
-  currencyNamed,
+  getCurrencies,
+  getLimits,
+  getLinkName,
   LIMITS,
-  limitsIn,
-  linkNameOf,
   listPublishers,
   type MoneyLimits,
   type Publisher,
+  resolveCurrency,
 } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
-import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
+import { parseChoice, parseWholeNumber, readPercent, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
@@ -32,7 +32,7 @@ export function define(publishers: Command): void {
   withBy(publishers.command('create'))
     .description('create a publisher and print its first API key, once')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
+    .requiredOption('--environment <environment>', 'sandbox or production', parseChoice('sandbox', 'production'))
     .option('--currency <code>', 'currency of its books (default: USD); add others with add-currency')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
     .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
@@ -46,19 +46,19 @@ export function define(publishers: Command): void {
     .option('--fee <percent>', "the service's share of each commission", readPercent)
     .option('--share <percent>', "the publisher's share of each commission", readPercent)
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
-    .option('--timestamp-format <format>', TIMESTAMPS, oneOf('interface', 'rfc3339'))
+    .option('--timestamp-format <format>', TIMESTAMPS, parseChoice('interface', 'rfc3339'))
     .option('--own-card-feed <boolean>', 'true if its users need not link cards', readBoolean)
     .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
     .option(
       '--stacking-policy <whose>',
       'which report earns the reward if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or ' +
         'BOTH',
-      oneOf('AFFILIATE', 'CARD', 'BOTH'),
+      parseChoice('AFFILIATE', 'CARD', 'BOTH'),
     )
     .option(
       '--marketplace-policy <who>',
       'which brand counts if a marketplace is paid for a merchant that also has offers: MARKETPLACE or MERCHANT',
-      oneOf('MARKETPLACE', 'MERCHANT'),
+      parseChoice('MARKETPLACE', 'MERCHANT'),
     )
     .option('--link-name <name>', "name shown to users while they link; empty for the publisher's own name")
     .option('--link-language <code>', 'language of the link page, such as en')
@@ -79,15 +79,15 @@ export function define(publishers: Command): void {
       'how long a payout destination that replaces another cannot be paid to',
       readHours,
     )
-    .option('--claim-days <count>', 'number of days within which a claim must be decided', wholeNumber(RATE_MAX))
+    .option('--claim-days <count>', 'number of days within which a claim must be decided', parseWholeNumber(RATE_MAX))
     .option(
       '--claim-default <default>',
       'what happens to a claim at its deadline: decline or keep_open',
-      oneOf(...CLAIM_DEFAULTS),
+      parseChoice(...CLAIM_DEFAULTS),
     )
-    .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
-    .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
-    .option('--events-per-second <count>', 'rate limit per key on reported events', wholeNumber(RATE_MAX))
+    .option('--reads-per-second <count>', 'rate limit per key', parseWholeNumber(RATE_MAX))
+    .option('--writes-per-second <count>', 'rate limit per key', parseWholeNumber(RATE_MAX))
+    .option('--events-per-second <count>', 'rate limit per key on reported events', parseWholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
   addCurrencyCommand(publishers)
@@ -145,7 +145,7 @@ type Create = {
 }
 
 async function create({ json, by: person, name: given, ...input }: Create & By): Promise<void> {
-  const name = nameOf(given)
+  const name = parseName(given)
   const { linkers } = readConfig(shell().env)
   const made = await withChanges(person, null, ({ db }, by) =>
     db.transaction((tx) => createPublisherWithKeyAs(tx, { ...input, name }, { linkers, by }, systemClock.now())),
@@ -157,7 +157,7 @@ async function create({ json, by: person, name: given, ...input }: Create & By):
   note('The key is shown only this once. Only its hash is stored.')
 }
 
-function nameOf(given: string): string {
+function parseName(given: string): string {
   const name = given.trim()
   if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
   return name
@@ -177,7 +177,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
     { right: 'share' },
   ] as const
   const rows = publishers.map((one) => [
-    ...[encodeId('pub', one.id), one.name, one.environment, currenciesOf(one).join(', '), one.timeZone],
+    ...[encodeId('pub', one.id), one.name, one.environment, getCurrencies(one).join(', '), one.timeZone],
     ...[`${ppmToPercent(one.feePpm)}%`, `${ppmToPercent(one.sharePpm)}%`],
   ])
   answerTable(columns, rows)
@@ -204,7 +204,7 @@ async function set(id: string, options: Set & By): Promise<void> {
   const settings = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in amounts)))
   const given: SettingChanges = {
     ...settings,
-    ...(name === undefined ? {} : { name: nameOf(name) }),
+    ...(name === undefined ? {} : { name: parseName(name) }),
     ...(fee === undefined ? {} : { feePpm: fee }),
     ...(share === undefined ? {} : { sharePpm: share }),
     ...(linkName === undefined ? {} : { linkName: linkName.trim() === '' ? null : linkName.trim() }),
@@ -212,13 +212,13 @@ async function set(id: string, options: Set & By): Promise<void> {
   const publisherId = readPublisherId(id)
   if (Object.keys({ ...given, ...amounts }).length === 0)
     throw usage('Specify at least one setting to change. See --help for the list.')
-  const changesOf = (former: Publisher) => {
-    const named = currencyNamed(former, currency)
-    return { settings: { ...given, ...minorOf(amounts, named) }, currency: named }
+  const planChanges = (former: Publisher) => {
+    const named = resolveCurrency(former, currency)
+    return { settings: { ...given, ...parseMinor(amounts, named) }, currency: named }
   }
   const { linkers } = readConfig(shell().env)
   const publisher = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => changeSettingsAs(tx, publisherId, changesOf, { linkers, by: actor }, systemClock.now())),
+    db.transaction((tx) => changeSettingsAs(tx, publisherId, planChanges, { linkers, by: actor }, systemClock.now())),
   )
   show(publisher, json)
 }
@@ -241,7 +241,7 @@ function show(publisher: Publisher, json: true | undefined): void {
 const NEEDED: readonly string[] = ['redemptionMinimum', 'adjustmentAloneMax']
 
 /** @throws UserError if a text is not an amount in the currency */
-function minorOf(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
+function parseMinor(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
   const read = ([name, text]: [string, string]): [string, bigint | null] => {
     if (text === 'none' && !NEEDED.includes(name)) return [name, null]
     const minor = toMinor(text, currency)
@@ -252,7 +252,7 @@ function minorOf(amounts: Readonly<Record<string, string>>, currency: string): S
 }
 
 function present(publisher: Publisher) {
-  const [, ...further] = currenciesOf(publisher)
+  const [, ...further] = getCurrencies(publisher)
   return {
     publisher_id: encodeId('pub', publisher.id),
     name: publisher.name,
@@ -262,7 +262,7 @@ function present(publisher: Publisher) {
     timestamp_format: publisher.timestampFormat,
     own_card_feed: publisher.ownCardFeed,
     links_cards: publisher.linksCards,
-    link_name: linkNameOf(publisher),
+    link_name: getLinkName(publisher),
     link_language: publisher.linkLanguage,
     link_countries: publisher.linkCountries.join(','),
     link_products: publisher.linkProducts.join(','),
@@ -289,8 +289,8 @@ function present(publisher: Publisher) {
 }
 
 function presentLimits(publisher: Publisher, currency: string) {
-  const limits = limitsIn(publisher, currency)
-  const amount = (minor: bigint | null) => (minor === null ? null : decimalText(minor, currency))
+  const limits = getLimits(publisher, currency)
+  const amount = (minor: bigint | null) => (minor === null ? null : formatDecimal(minor, currency))
   return {
     redemption_minimum: amount(limits.redemptionMinimum),
     redemption_user_day_max: amount(limits.redemptionUserDayMax),
@@ -305,11 +305,11 @@ function readList(text: string): string[] {
 }
 
 function readCount(text: string): number | null {
-  return text === 'none' ? null : wholeNumber(RATE_MAX)(text)
+  return text === 'none' ? null : parseWholeNumber(RATE_MAX)(text)
 }
 
 function readHours(text: string): number {
-  return text === '0' ? 0 : wholeNumber(RATE_MAX)(text)
+  return text === '0' ? 0 : parseWholeNumber(RATE_MAX)(text)
 }
 
 function readBoolean(text: string): boolean {

@@ -63,7 +63,7 @@ async function assign(refundId: string, { purchase, ...options }: Decided & { pu
   const { by, reason, json } = options
   const decided = { refundId, purchaseUid: purchase, reason: reason ?? null }
   await withChanges(by, null, (storage, actor) =>
-    storage.db.transaction((tx) => assignRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
+    storage.db.transaction((tx) => assignRefundAs(tx, createDeps(storage), { ...decided, by: actor })),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
   answer(`The refund ${refundId} was assigned to ${purchase}.`)
@@ -72,12 +72,12 @@ async function assign(refundId: string, { purchase, ...options }: Decided & { pu
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
   const decided = { refundId, reason: reason ?? null }
   await withChanges(by, null, (storage, actor) =>
-    storage.db.transaction((tx) => dismissRefundAs(tx, depsOf(storage), { ...decided, by: actor })),
+    storage.db.transaction((tx) => dismissRefundAs(tx, createDeps(storage), { ...decided, by: actor })),
   )
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} was dismissed.`)
 }
 
-function depsOf({ db }: Storage) {
+function createDeps({ db }: Storage) {
   return { clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
 }

@@ -4,9 +4,9 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import {
   applyRematchAs,
-  filterOfDays,
   getRematch,
   listChanges,
+  parseDayFilter,
   presentChanges,
   presentPreview,
   previewRematch,
@@ -19,7 +19,7 @@ import { readList } from '../../src/tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { readDay, readPublisherId } from '../options.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, formatTable, note } from '../terminal.ts'
 
 type Asked = {
   readonly publisher: string
@@ -83,9 +83,9 @@ async function preview({ json, ...asked }: Asked): Promise<void> {
     )
   })
   if (json) return answerJson(shown)
-  for (const line of linesOf(shown)) answer(line)
+  for (const line of formatLines(shown)) answer(line)
   note(
-    `${counted(shown.examined, 'purchase')} examined, ${shown.changed} would change. To apply exactly this, add ` +
+    `${formatCount(shown.examined, 'purchase')} examined, ${shown.changed} would change. To apply exactly this, add ` +
       `--hash ${shown.hash}`,
   )
 }
@@ -133,12 +133,12 @@ async function show(uid: string, { json }: { readonly json?: true }): Promise<vo
     return { ...REMATCH.present(rematch), changes: presentChanges(rematch, changes) }
   })
   if (json) return answerJson(shown)
-  for (const line of linesOf(shown)) answer(line)
+  for (const line of formatLines(shown)) answer(line)
 }
 
 async function named({ db }: Storage, { publisher: id, brand, template, since, until }: Asked) {
   const publisher = await getPublisher(db.reader, readPublisherId(id))
-  const filter = filterOfDays(publisher, {
+  const filter = parseDayFilter(publisher, {
     ...(brand === undefined ? {} : { brand_uid: brand }),
     ...(template === undefined ? {} : { template }),
     ...(since === undefined ? {} : { since }),
@@ -153,11 +153,13 @@ function printRematch(rematch: Rematch, json: true | undefined): void {
     answerJson(shown)
     return
   }
-  answer(`${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${counted(shown.examined, 'purchase')} changed.`)
-  for (const line of totalsOf(shown.totals)) answer(line)
+  answer(
+    `${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${formatCount(shown.examined, 'purchase')} changed.`,
+  )
+  for (const line of formatTotals(shown.totals)) answer(line)
 }
 
-function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
+function formatLines({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
   const columns = ['purchase', 'brand', 'offer', 'status', { right: 'cashback' }]
   const pair = (before: unknown, after: unknown): string =>
     before === after ? String(before ?? 'none') : `${before ?? 'none'} → ${after ?? 'none'}`
@@ -168,10 +170,10 @@ function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string
     pair(before.status_reason ?? before.status, after.status_reason ?? after.status),
     pair(before.user_cashback, after.user_cashback),
   ])
-  return [...(rows.length === 0 ? [] : tableOf(columns, rows)), ...totalsOf(totals)]
+  return [...(rows.length === 0 ? [] : formatTable(columns, rows)), ...formatTotals(totals)]
 }
 
-function totalsOf(totals: Shown['totals']): string[] {
+function formatTotals(totals: Shown['totals']): string[] {
   const columns = ['in all', ...['before', 'after'].map((title) => ({ right: title }))]
   const rows = totals.flatMap(({ currency, ...parts }) =>
     Object.entries(parts).map(([name, { before, after }]) => [
@@ -179,5 +181,5 @@ function totalsOf(totals: Shown['totals']): string[] {
       ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`),
     ]),
   )
-  return rows.length === 0 ? [] : tableOf(columns, rows)
+  return rows.length === 0 ? [] : formatTable(columns, rows)
 }

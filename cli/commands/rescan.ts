@@ -8,7 +8,7 @@ import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId } from '../options.ts'
 import { withChanges } from '../storage.ts'
-import { answer, answerJson, counted } from '../terminal.ts'
+import { answer, answerJson, formatCount } from '../terminal.ts'
 
 export function rescanCommand(linker: Command): void {
   withBy(linker.command('rescan'))
@@ -37,5 +37,5 @@ async function run({ publisher: publisherId, user: name, institution, by, json }
   })
   if (count === 0) throw new UserError('The user has no linked login there.')
   if (json) return answerJson({ logins: count })
-  answer(`The running service will read ${counted(count, 'login')} from the beginning.`)
+  answer(`The running service will read ${formatCount(count, 'login')} from the beginning.`)
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { beginFeedEpoch } from '../../src/events/index.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { restoreCluster } from '../../src/platform/postgres/index.ts'
-import { keySourceOf } from '../../src/platform/vault/index.ts'
+import { chooseKeySource } from '../../src/platform/vault/index.ts'
 import { openStorage } from '../../src/storage.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
@@ -27,7 +27,7 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
     throw new UserError(
       'This command restores the embedded database. For the one at DATABASE_URL, see docs/runbooks/restore.md.',
     )
-  const { file } = keySourceOf(masterKeys, dataDir)
+  const { file } = chooseKeySource(masterKeys, dataDir)
   // A start would generate a new key, which cannot open anything in the backup.
   if (file !== null && !existsSync(file))
     throw new UserError(

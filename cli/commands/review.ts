@@ -4,15 +4,15 @@ import {
   decideReviewAs,
   findReview,
   listReviews,
+  parseReviewId,
   presentAnyReview,
   presentDecided,
-  reviewIdOf,
 } from '../../src/catalog/reviews/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
-import { readPublisherId, usage, wholeNumber } from '../options.ts'
+import { parseWholeNumber, readPublisherId, usage } from '../options.ts'
 import { change, withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'
+import { answer, answerJson, answerTable, note, shorten } from '../terminal.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 1_000
@@ -26,7 +26,7 @@ export function define(review: Command): void {
     .command('list')
     .description('list open reviews, those with the most purchases first')
     .option('--publisher <id>', 'only of this publisher (pub_…)')
-    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)
   review
@@ -54,7 +54,7 @@ function aliasCommands(review: Command): void {
     .command('aliases')
     .description('list decided and learned aliases, including revoked ones')
     .option('--publisher <id>', 'the publisher (pub_…); default: aliases for all publishers')
-    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(aliases)
   review
@@ -83,15 +83,15 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
     ...['score', 'purchases'].map((title) => ({ right: title })),
   ]
   const rows = reviews.map((one) => [
-    ...[encodeId('rev', one.reviewId), shortened(one.publisherName, NAME_WIDTH), shortened(one.template, WIDTH)],
-    ...[shortened(one.proposedName ?? '', NAME_WIDTH), one.proposedUid],
+    ...[encodeId('rev', one.reviewId), shorten(one.publisherName, NAME_WIDTH), shorten(one.template, WIDTH)],
+    ...[shorten(one.proposedName ?? '', NAME_WIDTH), one.proposedUid],
     ...[one.score.toFixed(2), String(one.purchases)],
   ])
   answerTable(columns, rows)
 }
 
 async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
-  const review = await withStorage(({ db }) => findReview(db.reader, null, reviewIdOf(text)))
+  const review = await withStorage(({ db }) => findReview(db.reader, null, parseReviewId(text)))
   if (review === null) throw usage(`There is no review ${text}. List them with \`laurel review list\`.`)
   const shown = presentAnyReview(review)
   if (json) return answerJson(shown)
@@ -138,7 +138,7 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
   if (rows.length === 0) return note('There are no aliases yet.')
   const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by']
   const cells = rows.map((one) => [
-    ...[encodeId('als', one.aliasUid), shortened(one.key, WIDTH), one.brandUid ?? 'none', one.decidedBy],
+    ...[encodeId('als', one.aliasUid), shorten(one.key, WIDTH), one.brandUid ?? 'none', one.decidedBy],
     ...[one.decidedAt.toISOString().slice(0, 10), one.revokedBy ?? ''],
   ])
   answerTable(columns, cells)

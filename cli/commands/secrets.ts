@@ -3,19 +3,19 @@ import type { Command } from 'commander'
 import {
   ALIVE_SECONDS,
   countByColumn,
+  describeRotation,
   listHolders,
   listMasterKeys,
   type RotationProgress,
   RotationStopped,
   rotateMasterKey,
-  rotationBegun,
 } from '../../src/platform/vault/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
-import { wholeNumber } from '../options.ts'
+import { parseWholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, formatTable, note, styled } from '../terminal.ts'
 
 // A few hundred records, so their rows are locked for less than a tenth of a second.
 const PAGES_PER_BATCH = 16
@@ -34,7 +34,7 @@ export function define(secrets: Command): void {
     rotate
       .createOption('--pages <count>', 'pages per batch')
       .default(PAGES_PER_BATCH)
-      .argParser(wholeNumber(10_000))
+      .argParser(parseWholeNumber(10_000))
       .hideHelp(),
   )
   rotate.addOption(
@@ -45,13 +45,13 @@ export function define(secrets: Command): void {
     .description('show the master keys, the records under each key, and the processes that hold them')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
-      const status = await withStorage(statusOf)
+      const status = await withStorage(readStatus)
       if (json) return answerJson(status)
       describe(status)
     })
 }
 
-const milliseconds = (text: string): number => (text === '0' ? 0 : wholeNumber(600_000)(text))
+const milliseconds = (text: string): number => (text === '0' ? 0 : parseWholeNumber(600_000)(text))
 
 async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promise<void> {
   const entry = { action: 'master_key.rotated', subject: 'master key' }
@@ -60,7 +60,7 @@ async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promi
     try {
       const options = { report, pauseMs: pause, pagesPerBatch: pages, settleMs: settle }
       const rotation = await rotateMasterKey(storage.db, storage.secrets, options)
-      return { ...rotation, inFile: storage.secrets.source.file !== null, ...(await statusOf(storage)) }
+      return { ...rotation, inFile: storage.secrets.source.file !== null, ...(await readStatus(storage)) }
     } catch (error) {
       throw error instanceof RotationStopped ? new UserError(error.message) : error
     } finally {
@@ -117,13 +117,13 @@ function createReporter(): { report(progress: RotationProgress): void; stop(): v
   return { report, stop }
 }
 
-async function statusOf({ db, secrets: { source } }: Storage) {
+async function readStatus({ db, secrets: { source } }: Storage) {
   const keys = await listMasterKeys(db.reader)
   const counts = await countByColumn(db)
   const holders = await listHolders(db.reader, ALIVE_SECONDS)
   return {
     /** The rotation that has begun but not finished; null if there is none. */
-    rotation: rotationBegun(keys, source.read(), { isFile: source.file !== null }),
+    rotation: describeRotation(keys, source.read(), { isFile: source.file !== null }),
     keys: keys.map(({ keyId, state, changedAt }) => ({
       key_id: keyId,
       state,
@@ -139,18 +139,18 @@ async function statusOf({ db, secrets: { source } }: Storage) {
   }
 }
 
-function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typeof statusOf>>): void {
+function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typeof readStatus>>): void {
   const right = { right: 'records' }
   const tables = [
-    tableOf(
+    formatTable(
       ['key', 'state', 'since', right],
       keys.map((one) => [one.key_id, one.state, one.since, String(one.records)]),
     ),
-    tableOf(
+    formatTable(
       ['column', 'key', right],
       columns.map((one) => [one.column, one.key_id, String(one.records)]),
     ),
-    tableOf(
+    formatTable(
       ['process', 'holds', 'seals under'],
       processes.map((one) => [one.name, one.holds.join(' '), one.seals_under]),
     ),

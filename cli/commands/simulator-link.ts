@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
 import { readConfig } from '../../src/platform/config/config.ts'
-import { networkFault } from '../../src/platform/network-fault.ts'
+import { describeNetworkFault } from '../../src/platform/network-fault.ts'
 import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
@@ -53,7 +53,7 @@ async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<vo
 async function ask(url: string, key: string): Promise<HostedAddress> {
   const headers = { authorization: `Bearer ${key}` }
   const reply = await fetch(url, { headers, signal: AbortSignal.timeout(CALL_LIMIT_MS) }).catch((error: unknown) => {
-    throw new UserError(`${new URL(url).origin}: ${networkFault(error) ?? 'it does not respond with HTTP'}.`)
+    throw new UserError(`${new URL(url).origin}: ${describeNetworkFault(error) ?? 'it does not respond with HTTP'}.`)
   })
   const body = (await reply.json()) as HostedAddress & { readonly detail?: string }
   if (!reply.ok) throw new UserError(body.detail ?? `The service responded with status ${reply.status}.`)

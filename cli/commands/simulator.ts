@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'
 import { openSimulator, type SimulatorClient, type SimulatorItem, type SimulatorRow } from '../simulator-client.ts'
-import { rowLine, showAll } from '../simulator-tables.ts'
-import { readFilter, readTarget, type TargetOptions, targetOptions, withUserNames } from '../simulator-target.ts'
+import { formatRow, showAll } from '../simulator-tables.ts'
+import { addUserNames, readFilter, readTarget, type TargetOptions, targetOptions } from '../simulator-target.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 import { linkCommand } from './simulator-link.ts'
 
@@ -64,9 +64,9 @@ function purchaseCommand(simulator: Command): void {
 async function purchase(options: PurchaseOptions): Promise<void> {
   const target = await readTarget(options)
   const simulator = await openSimulator(options.simulatorUrl)
-  const row = await simulator.post<SimulatorRow>('purchases', { ...target, ...purchaseOf(options) })
+  const row = await simulator.post<SimulatorRow>('purchases', { ...target, ...buildPurchase(options) })
   if (options.json) return answerJson(row)
-  answer(`Bought  ${rowLine(row)}`)
+  answer(`Bought  ${formatRow(row)}`)
   answer(`id      ${row.transaction_id}`)
   note(
     row.pending
@@ -75,7 +75,7 @@ async function purchase(options: PurchaseOptions): Promise<void> {
   )
 }
 
-function purchaseOf(options: PurchaseOptions) {
+function buildPurchase(options: PurchaseOptions) {
   const { merchant, amount, pending = false, date, website, description, raw = false, mcc } = options
   const { address, city, state, zip, store } = options
   const location = { address, city, region: state, postal_code: zip, store_number: store }
@@ -133,7 +133,7 @@ async function change(
   const simulator = await openSimulator(simulatorUrl)
   const row = await simulator.post<SimulatorRow>(`purchases/${encodeURIComponent(id)}/${verb}`, body)
   if (json) return answerJson(row)
-  answer(`${done}  ${rowLine(row)}`)
+  answer(`${done}  ${formatRow(row)}`)
   answer(`${'id'.padEnd(done.length)}  ${row.transaction_id}`)
 }
 
@@ -170,7 +170,7 @@ async function list(options: Common & TargetOptions): Promise<void> {
   const filter = await readFilter(options)
   const simulator = await openSimulator(options.simulatorUrl)
   const { items: linked } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', filter)
-  const items = await withUserNames(linked)
+  const items = await addUserNames(linked)
   const { purchases } = await simulator.get<{ purchases: readonly SimulatorRow[] }>('purchases', filter)
   if (options.json) return answerJson({ items, purchases })
   showAll(items, purchases)

@@ -6,14 +6,14 @@ import { type Config, readConfig } from '../../src/platform/config/config.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { createLog, type Log } from '../../src/platform/telemetry/log.ts'
 import { openStorage } from '../../src/storage.ts'
-import { bannerOf } from '../banner.ts'
+import { renderBanner } from '../banner.ts'
 import { UserError } from '../errors.ts'
-import { addressOf, freePortOf, nextFreePort } from '../ports.ts'
-import { answersOk, isSimulator } from '../probe.ts'
+import { buildAddress, findFreePort, nextFreePort } from '../ports.ts'
+import { isOk, isSimulator } from '../probe.ts'
 import { findRuntime, type Runtime, removeRuntime, writeRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
 import { type SimulatorProcess, startSimulator } from '../simulator.ts'
-import { untilAskedToStop } from '../stopping.ts'
+import { waitForStop } from '../stopping.ts'
 import { answer, note } from '../terminal.ts'
 
 export function define(command: Command): void {
@@ -22,7 +22,7 @@ export function define(command: Command): void {
 
 async function start(): Promise<void> {
   const config = await claimPort(readStartConfig())
-  const stopAsked = untilAskedToStop()
+  const stopAsked = waitForStop()
   const running = await findRuntime(config.dataDir)
   const linker = await linkerFor(config, running)
   try {
@@ -58,29 +58,29 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
     migrates: true,
     role: config.role,
   })
-  const [storage, { startService }, { firstAdmin, linkOfStory, settleSandbox }] = await Promise.all([
+  const [storage, { startService }, { createFirstAdmin, createStoryLink, settleSandbox }] = await Promise.all([
     opening,
     Promise.race([launched.promise, opening]).then(() => import('../../src/main.ts')),
     Promise.race([launched.promise, opening]).then(() => import('../sandbox.ts')),
   ])
   let apiKey: string | null = null
   let enterToken: string | null = null
-  const address = addressOf(config.host, config.port)
+  const address = buildAddress(config.host, config.port)
   const seed = async (db: Database): Promise<void> => {
     apiKey = await settleSandbox({ config, db, address }, systemClock.now())
-    if (config.demo) enterToken = await firstAdmin(db, systemClock.now())
+    if (config.demo) enterToken = await createFirstAdmin(db, systemClock.now())
   }
   const service = await startService(config, {
     log,
     storage,
     ...(linker.url === null ? {} : { linkerUrls: { sandbox: linker.url } }),
-    ...(config.role === 'worker' ? {} : { seed, consoleFolder: consoleOf(log) }),
+    ...(config.role === 'worker' ? {} : { seed, consoleFolder: startConsoleBuild(log) }),
   })
-  return { service, apiKey, enterToken, portalUrl: await linkOfStory(address, apiKey) }
+  return { service, apiKey, enterToken, portalUrl: await createStoryLink(address, apiKey) }
 }
 
 /** A failed build is only logged, because everything but the console works without it. */
-function consoleOf(log: Log): Promise<string> {
+function startConsoleBuild(log: Log): Promise<string> {
   const folder = import('../../src/platform/web/index.ts').then(({ buildConsole }) => buildConsole())
   folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not served'))
   return folder
@@ -94,14 +94,14 @@ function readStartConfig(): Config {
 /** Checks the ports before anything starts, so conflicts are reported right away. Replaces port 0 with a free one. */
 async function claimPort(config: Config): Promise<Config> {
   const { host, metricsPort } = config
-  if (metricsPort !== null && (await freePortOf(host, metricsPort)) === null)
+  if (metricsPort !== null && (await findFreePort(host, metricsPort)) === null)
     throw new UserError(`Port ${metricsPort} is in use by another program. Set LAUREL_METRICS_PORT to a free one.`)
   if (config.role === 'worker') return config
-  const port = await freePortOf(config.host, config.port)
+  const port = await findFreePort(config.host, config.port)
   if (port !== null) return { ...config, port }
   const running = await findRuntime(config.dataDir)
-  const ours = running?.address === addressOf(config.host, config.port)
-  if (running !== null && ours && (await answersOk(`${running.address}/healthz`))) {
+  const ours = running?.address === buildAddress(config.host, config.port)
+  if (running !== null && ours && (await isOk(`${running.address}/healthz`))) {
     throw new UserError(
       `Laurel is already running at ${running.url} (process ${running.pid}). Set PORT to run a second one.`,
     )
@@ -121,7 +121,7 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   if (config.role === 'worker') return { url: null, simulator: null }
   const host = config.simulatorHost
   const port = await nextFreePort(host, config.simulatorPort)
-  const serviceUrl = config.baseUrl ?? addressOf(config.host, config.port)
+  const serviceUrl = config.baseUrl ?? buildAddress(config.host, config.port)
   // Starting it alongside the service saves half a second. The port is chosen first, so both know it.
   const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
@@ -130,19 +130,19 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
     .catch(() => undefined)
   // A simulator listening on all addresses is reachable at loopback from this machine.
   const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
-  return { url: addressOf(here, port), simulator }
+  return { url: buildAddress(here, port), simulator }
 }
 
-type Shown = Omit<Parameters<typeof bannerOf>[0], 'url'>
+type Shown = Omit<Parameters<typeof renderBanner>[0], 'url'>
 
 async function welcome(config: Config, service: Service, shown: Shown): Promise<void> {
   if (config.role === 'worker')
     return note('Laurel is processing jobs. This process serves no requests (LAUREL_ROLE=worker).')
   const now = systemClock.now()
-  const address = addressOf(config.host, config.port)
+  const address = buildAddress(config.host, config.port)
   const runtime = { pid: process.pid, url: service.url, address, simulator_url: shown.simulatorUrl }
   await writeRuntime(config.dataDir, { ...runtime, started_at: now.toISOString() }).catch((error: Error) =>
     note(`doctor and demo will not find this service: ${error.message}`),
   )
-  for (const line of bannerOf({ ...shown, url: service.url })) answer(line)
+  for (const line of renderBanner({ ...shown, url: service.url })) answer(line)
 }

@@ -12,17 +12,17 @@ import {
 import { decodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { type By, withBy } from '../actor.ts'
 import { writeWhole } from '../files.ts'
-import { oneOf, readPublisherId, usage, wholeNumber, written } from '../options.ts'
+import { parseChoice, parsePattern, parseWholeNumber, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note, printOut, styled } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, note, printOut, styled } from '../terminal.ts'
 
 // A cut waits until earlier bookings are committed, and an import may run for minutes.
 const CUT_WAIT_MAX_MS = 600_000
 const SHOWN = 100
 const SHOWN_MAX = 10_000
 const KINDS = ['advertiser', 'publisher', 'service'] as const
-const readMonth = written('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month such as 2026-11')
+const readMonth = parsePattern('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month such as 2026-11')
 
 export function define(statements: Command): void {
   withBy(statements.command('close'))
@@ -39,17 +39,17 @@ export function define(statements: Command): void {
     .command('list')
     .description('list statements, newest month first')
     .option('--publisher <id>', 'only for this publisher', readPublisherId)
-    .option('--kind <kind>', KINDS.join(', '), oneOf(...KINDS))
+    .option('--kind <kind>', KINDS.join(', '), parseChoice(...KINDS))
     .option('--brand <uid>', 'only for this advertiser')
     .option('--month <month>', 'only for this month, yyyy-MM', readMonth)
-    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)
   statements
     .command('show')
     .description('print a statement, or write it to a file')
     .argument('<id>', 'the statement (stm_…)')
-    .option('--format <format>', 'json, csv, pdf (default: csv)', oneOf('json', 'csv', 'pdf'))
+    .option('--format <format>', 'json, csv, pdf (default: csv)', parseChoice('json', 'csv', 'pdf'))
     .option('--file <file>', 'file to write to; a PDF is not printed')
     .action(show)
   statements
@@ -70,7 +70,7 @@ async function close(month: string, { publisher, by, json }: Close): Promise<voi
   const shown = presentClosed(month, closed)
   if (json) return answerJson(shown)
   for (const { books, statements } of shown.content)
-    answer(`${books}: ${month} was closed with ${counted(statements, 'statement')}.`)
+    answer(`${books}: ${month} was closed with ${formatCount(statements, 'statement')}.`)
 }
 
 type List = {
@@ -121,10 +121,10 @@ async function verify({ json }: { readonly json?: true }): Promise<void> {
   if (differences.length > 0) shell().exitCode = 1
   if (json) return answerJson({ ok: differences.length === 0, statements, differences })
   if (differences.length === 0)
-    return answer(`Recomputed: ${counted(statements, 'statement is', 'statements are')} identical, byte for byte.`)
+    return answer(`Recomputed: ${formatCount(statements, 'statement is', 'statements are')} identical, byte for byte.`)
   answerTable(
     ['check', 'where', 'expected', 'found'],
     differences.map((one) => [one.check, one.where, one.expected, one.found]),
   )
-  answer(styled('red', `${counted(differences.length, 'difference')}.`))
+  answer(styled('red', `${formatCount(differences.length, 'difference')}.`))
 }

@@ -6,19 +6,19 @@ import {
   completeMove,
   importTakeout,
   type Manifest,
-  takeoutLines,
-  zipped,
+  yieldTakeoutLines,
+  zipLines,
 } from '../../src/data/publisher-export/index.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { decimalText, isCurrency } from '../../src/platform/money.ts'
+import { formatDecimal, isCurrency } from '../../src/platform/money.ts'
 import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/platform/vault/index.ts'
 import { getPublisher } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'
-import { readPublisherId, wholeNumber } from '../options.ts'
+import { parseWholeNumber, readPublisherId } from '../options.ts'
 import { readSecretFile } from '../secret.ts'
 import { shell } from '../shell.ts'
 import { change, withChanges } from '../storage.ts'
@@ -37,7 +37,11 @@ export function define(takeouts: Command): void {
     .option('--json', 'print one JSON object')
     .action(createArchive)
   create.addOption(
-    create.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(wholeNumber(600_000)).hideHelp(),
+    create
+      .createOption('--settle <ms>', 'see SETTLE_MS')
+      .default(SETTLE_MS)
+      .argParser(parseWholeNumber(600_000))
+      .hideHelp(),
   )
   withBy(takeouts.command('import'))
     .description("import a publisher from another installation's archive, and compare all totals")
@@ -97,7 +101,7 @@ async function write(
   const onManifest = (manifest: Manifest): void => {
     written = manifest
   }
-  await db.snapshot((tx) => writeWhole(out, zipped(takeoutLines(tx, carrier, publisher, onManifest))))
+  await db.snapshot((tx) => writeWhole(out, zipLines(yieldTakeoutLines(tx, carrier, publisher, onManifest))))
   if (written === null) throw new Error('an archive was written without a manifest')
   return written
 }
@@ -119,7 +123,7 @@ async function importArchive({ file, keyFile, json, by }: Import & By): Promise<
   const key = await readSecretFile(keyFile)
   const { linkers } = readConfig(shell().env)
   const manifest = await change(by, async (tx, { secrets, vault }) => {
-    const result = await importTakeout(tx, { carrier: carrierOf(secrets, keyFile, key), vault, linkers }, file)
+    const result = await importTakeout(tx, { carrier: openCarrier(secrets, keyFile, key), vault, linkers }, file)
     const { publisher_id: subject, name, environment, at } = result
     return { action: 'publisher.imported', subject, after: { name, environment, at }, result }
   })
@@ -128,7 +132,7 @@ async function importArchive({ file, keyFile, json, by }: Import & By): Promise<
   note('All totals agree. Card logins keep working if this installation uses the same account at the provider.')
 }
 
-function carrierOf({ ring }: Secrets, file: string, key: string): Carrier {
+function openCarrier({ ring }: Secrets, file: string, key: string): Carrier {
   try {
     return createCarrier(ring, key)
   } catch {
@@ -156,11 +160,11 @@ function describe(manifest: Manifest): void {
   const { name, publisher_id, rows, at, final } = present(manifest)
   answer(`${name} (${publisher_id}), as of ${at}${final ? '; it has left' : ''}: ${rows} rows`)
   for (const [total, value] of Object.entries(manifest.money))
-    answer(`  ${total.padEnd(46)} ${amountOf(total, value).padStart(15)}`)
+    answer(`  ${total.padEnd(46)} ${formatTotal(total, value).padStart(15)}`)
 }
 
 /** Formats a total. Totals of money end in a currency and what they sum; all others are row counts. */
-function amountOf(total: string, value: string): string {
+function formatTotal(total: string, value: string): string {
   const [currency = '', what] = total.split(' ').slice(-2)
-  return isCurrency(currency) && what !== 'count' ? decimalText(BigInt(value), currency) : value
+  return isCurrency(currency) && what !== 'count' ? formatDecimal(BigInt(value), currency) : value
 }

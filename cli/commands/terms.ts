@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { dayOf, isDay, startOfDay } from '../../src/platform/calendar.ts'
+import { isDay, startOfDay, toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { isLanguage, LANGUAGES, type Language } from '../../src/platform/text/languages.ts'
@@ -16,7 +16,7 @@ import { countActive } from '../../src/users/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { change, type Storage, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, note } from '../terminal.ts'
 
 export function define(terms: Command): void {
   withBy(terms.command('publish'))
@@ -63,7 +63,7 @@ async function publish(options: Publish & By): Promise<void> {
   const named = { url: readUrl(url), revision: readRevision(revision), changes: readChanges(changes ?? []) }
   const input = { ...named, publisherId, ...from }
   const planned = await withStorage(async (storage) => {
-    const now = await nowOf(storage, publisherId)
+    const now = await readNow(storage, publisherId)
     if (input.requiredFrom !== undefined) refusePast(input.requiredFrom, now)
     const plan = await planTerms(storage.db.reader, publisherId, input.requiredFrom, now)
     const users = await countActive(storage.db.reader, plan.boundIds, systemClock)
@@ -74,13 +74,13 @@ async function publish(options: Publish & By): Promise<void> {
     ? { ...input, documentId: 0, requiredFrom: requiredAt }
     : await change(by, async (tx) => {
         const result = await publishTerms(tx, { ...input, requiredFrom: requiredAt }, now)
-        const after = { ...presentDocument(result), publisher_id: publisherOf(result), pending_users: users }
+        const after = { ...presentDocument(result), publisher_id: formatPublisher(result), pending_users: users }
         return { action: 'terms.published', subject: `terms ${result.documentId}`, after, result }
       })
-  const { id, ...shown } = { ...presentDocument(document), publisher_id: publisherOf(document) }
+  const { id, ...shown } = { ...presentDocument(document), publisher_id: formatPublisher(document) }
   const effect = { pending_users: users, publishers }
   if (json) return answerJson(preview ? { preview, ...shown, ...effect } : { id, ...shown, ...effect })
-  const whom = `${counted(users, 'user')} of ${counted(publishers, 'publisher')}`
+  const whom = `${formatCount(users, 'user')} of ${formatCount(publishers, 'publisher')}`
   if (preview) return answer(`From ${shown.required_from} on, ${whom} would be PENDING until they accept ${revision}.`)
   answer(`Revision ${revision} was published as document ${id}, required from ${shown.required_from}.`)
   note(`Until they accept it, ${whom} ${requiredAt > now ? 'will be PENDING from then on' : 'are PENDING'}.`)
@@ -97,7 +97,9 @@ async function list({ publisher, json }: { readonly publisher?: string; readonly
     }
   })
   if (json)
-    return answerJson({ terms: documents.map((one) => ({ ...presentDocument(one), publisher_id: publisherOf(one) })) })
+    return answerJson({
+      terms: documents.map((one) => ({ ...presentDocument(one), publisher_id: formatPublisher(one) })),
+    })
   if (documents.length === 0) return note('No terms have been published. Publish them with `laurel terms publish`.')
   const rows = documents.map((one) => [
     ...[String(one.documentId), one.revision, one.requiredFrom.toISOString().slice(0, 10)],
@@ -106,12 +108,12 @@ async function list({ publisher, json }: { readonly publisher?: string; readonly
   answerTable(['id', 'revision', 'required from', 'applies to', 'url'], rows)
 }
 
-function publisherOf({ publisherId }: Pick<TermsDocument, 'publisherId'>): string | null {
+function formatPublisher({ publisherId }: Pick<TermsDocument, 'publisherId'>): string | null {
   return publisherId === null ? null : encodeId('pub', publisherId)
 }
 
 /** Sandbox terms follow the sandbox clock. */
-async function nowOf({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
+async function readNow({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
   return publisherId === null
     ? systemClock.now()
     : publisherNow(await getPublisher(db.reader, publisherId), systemClock)
@@ -151,6 +153,6 @@ function readDate(text: string): Date {
 
 /** Refuses dates before today. Today itself is allowed, and makes the terms required immediately. */
 function refusePast(requiredFrom: Date, now: Date): void {
-  const today = dayOf(now, 'UTC')
+  const today = toDay(now, 'UTC')
   if (requiredFrom < startOfDay(today, 'UTC')) throw usage(`--required-from must not be before today, ${today}.`)
 }

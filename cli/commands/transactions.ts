@@ -2,30 +2,30 @@ import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type CatalogStore, createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { dayOf } from '../../src/platform/calendar.ts'
+import { toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
-import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
+import { formatDecimal, toJsonNumber } from '../../src/platform/money.ts'
 import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
 import {
-  brandOfMerchant,
+  findMerchantBrand,
   ingestEvents,
   listCardEvents,
   type SourceEventInput,
 } from '../../src/purchases/transactions/index.ts'
-import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../src/tenants/publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow, resolveCurrency } from '../../src/tenants/publishers/index.ts'
 import { getUser } from '../../src/users/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
-import { oneOf, readPublisherId, usage } from '../options.ts'
+import { parseChoice, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import type { NamedColumns } from '../statement/columns.ts'
-import { eventsOf, STATEMENT_ID_PREFIX } from '../statement/events.ts'
-import { readStatement, shortened } from '../statement/read.ts'
+import { buildEvents, STATEMENT_ID_PREFIX } from '../statement/events.ts'
+import { readStatement, shortenFaults } from '../statement/read.ts'
 import type { Manner, ReadOptions, ReadStatement } from '../statement/statement.ts'
 import { ROLES } from '../statement/titles.ts'
 import { type Storage, withChanges } from '../storage.ts'
-import { answer, answerJson, counted, note, styled } from '../terminal.ts'
+import { answer, answerJson, formatCount, note, styled } from '../terminal.ts'
 
 type Import = By &
   Encoded &
@@ -52,14 +52,14 @@ export function define(transactions: Command): void {
     .option(
       '--debits <sign>',
       'sign of spending in the amount or debit column, negative or positive; detected by default',
-      oneOf('negative', 'positive'),
+      parseChoice('negative', 'positive'),
     )
     .option(
       '--dates <order>',
       'day-first or month-first, for dates such as 03/04/2026; detected if possible',
-      oneOf('day-first', 'month-first'),
+      parseChoice('day-first', 'month-first'),
     )
-    .option('--decimal <mark>', 'decimal mark, point or comma; detected if possible', oneOf('point', 'comma'))
+    .option('--decimal <mark>', 'decimal mark, point or comma; detected if possible', parseChoice('point', 'comma'))
     .option(
       '--column <role=title>',
       `title of a column that is not recognized: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
@@ -99,8 +99,8 @@ async function importStatement(file: string, options: Import): Promise<void> {
     const publisher = await getPublisher(storage.db.reader, publisherId)
     const now = publisherNow(publisher, systemClock)
     const { user } = await getUser(storage.db.reader, publisher, options.user, now)
-    const today = dayOf(now, publisher.timeZone)
-    const currency = currencyNamed(publisher, options.currency)
+    const today = toDay(now, publisher.timeZone)
+    const currency = resolveCurrency(publisher, options.currency)
     const { debits, dates, column, moneyIn, completed, skipInvalid } = options
     const decimal = options.decimal === undefined ? undefined : options.decimal === 'comma' ? ',' : '.'
     const overrides = { debits, dates, decimal, columns: column, moneyIn, completed, skipInvalid } as const
@@ -109,10 +109,10 @@ async function importStatement(file: string, options: Import): Promise<void> {
     if (!options.json) note(describeManner(manner))
     for (const sentence of describeLeftOut(statement, currency)) note(sentence)
     const catalog = createCatalogStore(storage.db)
-    const assortment = await catalog.assortmentOf(publisher)
-    const leadsToBrand = (merchantDescriptor: string) => brandOfMerchant(assortment, { merchantDescriptor }) !== null
+    const assortment = await catalog.getAssortment(publisher)
+    const leadsToBrand = (merchantDescriptor: string) => findMerchantBrand(assortment, { merchantDescriptor }) !== null
     const stored = await listCardEvents(storage.db.reader, publisher.id, user.userId, STATEMENT_ID_PREFIX)
-    const events = eventsOf({ publisher, publisherUserId: options.user, currency }, rows, leadsToBrand, stored)
+    const events = buildEvents({ publisher, publisherUserId: options.user, currency }, rows, leadsToBrand, stored)
     const ids = await takeUp(storage, catalog, publisher, events, now)
     const read = { rows: rows.length, ignored_credits: rows.length - events.length }
     const left_out = { pending: leftOut.pending, void: leftOut.void, other_currency: leftOut.otherCurrency }
@@ -128,7 +128,7 @@ async function importStatement(file: string, options: Import): Promise<void> {
         debits: manner.debits,
         dates: manner.dates,
       })
-    else describe(summary, `${decimalText(cashback, currency)} ${currency}`)
+    else describe(summary, `${formatDecimal(cashback, currency)} ${currency}`)
   })
 }
 
@@ -194,9 +194,9 @@ type Summary = Awaited<ReturnType<typeof summarise>>
 
 function describe(summary: Omit<Summary, 'cashback'>, cashback: string): void {
   const verb = summary.rows === 1 ? 'is' : 'are'
-  const found = `${counted(summary.rows, 'row')} ${verb} ${counted(summary.transactions, 'transaction')}`
+  const found = `${formatCount(summary.rows, 'row')} ${verb} ${formatCount(summary.transactions, 'transaction')}`
   answer(`${found}, ${summary.new_transactions} of them new.`)
-  if (summary.ignored_credits > 0) answer(`${counted(summary.ignored_credits, 'credit')} skipped: not refunds.`)
+  if (summary.ignored_credits > 0) answer(`${formatCount(summary.ignored_credits, 'credit')} skipped: not refunds.`)
   answer(`${styled('green', String(summary.rewarded))} rewarded, ${cashback} for the user`)
   for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {
     answer(`${styled('yellow', String(count))} without a reward: ${reason}`)
@@ -213,13 +213,14 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
 
 /** Describes the rows that were left out and the option that would include them. */
 function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
-  const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} skipped: ${why}.`])
+  const sentence = (count: number, why: string) =>
+    count === 0 ? [] : [`${formatCount(count, 'row')} skipped: ${why}.`]
   return [
     ...sentence(leftOut.pending, 'pending; import them with a later file'),
     ...sentence(leftOut.void, 'declined, reversed or not completed'),
     ...sentence(leftOut.otherCurrency, `not in ${currency}; import them with --currency`),
     ...sentence(skipped.length, 'unreadable'),
-    ...shortened(skipped),
+    ...shortenFaults(skipped),
   ]
 }
 

@@ -2,17 +2,17 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { importCodes } from '../../src/catalog/allowances/index.ts'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { dayOf } from '../../src/platform/calendar.ts'
+import { toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { countPools } from '../../src/purchases/transactions/index.ts'
 import type { Environment } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
-import { oneOf } from '../options.ts'
+import { parseChoice } from '../options.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, counted, note, styled } from '../terminal.ts'
+import { answer, answerJson, formatCount, note, styled } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 
 type Options = { readonly offer: string; readonly json?: true }
@@ -27,7 +27,7 @@ export function define(vouchers: Command): void {
     .requiredOption(
       '--environment <environment>',
       'environment of the users who get them: production or sandbox',
-      oneOf(...ENVIRONMENTS),
+      parseChoice(...ENVIRONMENTS),
     )
     .option('--json', 'print one JSON object')
     .action(importFile)
@@ -65,23 +65,23 @@ async function importFile(
       added += batch.length - found.length
       duplicates += found.length
       known.push(...found.slice(0, LINES_NAMED - known.length).map((index) => batch[index]?.line ?? 0))
-      if (shell().stderr.isTTY) note(`${counted(added + duplicates, 'code')} read`)
+      if (shell().stderr.isTTY) note(`${formatCount(added + duplicates, 'code')} read`)
     }
   })
   if (json) return answerJson({ offer_uid: offer, environment, added, duplicates, duplicate_lines: known })
-  answer(`${styled('green', counted(added, 'code'))} added to the pool of ${offer} for ${environment}.`)
+  answer(`${styled('green', formatCount(added, 'code'))} added to the pool of ${offer} for ${environment}.`)
   if (duplicates > 0)
-    answer(`${duplicates} ${duplicates === 1 ? 'was' : 'were'} already there: ${linesOf(known, duplicates)}.`)
+    answer(`${duplicates} ${duplicates === 1 ? 'was' : 'were'} already there: ${formatLines(known, duplicates)}.`)
 }
 
-function linesOf(lines: readonly number[], all: number): string {
+function formatLines(lines: readonly number[], all: number): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${all > lines.length ? ' and more' : ''}`
 }
 
 async function show({ offer, json }: Options): Promise<void> {
   const pools = await withStorage(async (storage) => {
     await checkOffer(storage, offer)
-    return countPools(storage.db.reader, offer, dayOf(systemClock.now(), 'UTC'))
+    return countPools(storage.db.reader, offer, toDay(systemClock.now(), 'UTC'))
   })
   if (json) return answerJson({ offer_uid: offer, pools })
   for (const { environment, ...counts } of pools) {

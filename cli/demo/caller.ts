@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { UserError } from '../errors.ts'
-import { answer, shortened, styled } from '../terminal.ts'
+import { answer, shorten, styled } from '../terminal.ts'
 
 const WIDTH = 100
 // The width of the longest path, which shows a decision.
@@ -10,9 +10,9 @@ const CALL_LIMIT_MS = 15_000
 
 type Method = 'GET' | 'POST' | 'PUT'
 /** Picks the fields of a response that show what happened. */
-type DetailsOf<T> = (answer: T) => Readonly<Record<string, unknown>>
+type PickDetails<T> = (answer: T) => Readonly<Record<string, unknown>>
 
-type CallDetails<T> = { readonly body?: unknown; readonly details?: DetailsOf<T> }
+type CallDetails<T> = { readonly body?: unknown; readonly details?: PickDetails<T> }
 
 export type Caller = {
   /**
@@ -36,7 +36,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
     const text = await response.text()
     const ms = performance.now() - begun
     if (response.status !== 200)
-      throw new UserError(`${method} ${path} responded with ${response.status}: ${detailOf(text)}`)
+      throw new UserError(`${method} ${path} responded with ${response.status}: ${extractDetail(text)}`)
     // Each caller declares the fields it reads; the API guarantees them.
     return { body: JSON.parse(text) as T, ms }
   }
@@ -52,7 +52,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
 
 /** Prints a call on one line. Details that do not fit go on the next line. */
 export function showCall(method: string, path: string, ms: number, details: Readonly<Record<string, unknown>>): void {
-  const address = shortened(path, PATH_WIDTH).padEnd(PATH_WIDTH)
+  const address = shorten(path, PATH_WIDTH).padEnd(PATH_WIDTH)
   const time = `${Math.round(ms)} ms`.padStart(7)
   const call = `${styled('cyan', method.padEnd(4))} ${address} ${styled('green', '200')} ${time}`
   const taken = 2 + 4 + 1 + PATH_WIDTH + 1 + 3 + 1 + 7 + 2
@@ -61,14 +61,14 @@ export function showCall(method: string, path: string, ms: number, details: Read
     .join(', ')
   const fits = detail.length <= WIDTH - taken
   answer(fits ? `  ${call}  ${styled('dim', detail)}`.trimEnd() : `  ${call}`)
-  if (!fits) answer(`       ${styled('dim', shortened(detail, WIDTH - 7))}`)
+  if (!fits) answer(`       ${styled('dim', shorten(detail, WIDTH - 7))}`)
 }
 
-function detailOf(text: string): string {
+function extractDetail(text: string): string {
   try {
     const { detail, error_message } = JSON.parse(text)
     return String(detail ?? error_message ?? text)
   } catch {
-    return shortened(text, 200)
+    return shorten(text, 200)
   }
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/platform/clock.ts'
 import { LINKS_HOLD } from '../banner.ts'
-import { portalLink } from '../portal-link.ts'
-import { firstAdmin } from '../sandbox.ts'
+import { createPortalLink } from '../portal-link.ts'
+import { createFirstAdmin } from '../sandbox.ts'
 import type { Shopper, Stage } from './stage.ts'
 
 type Place = {
@@ -13,8 +13,8 @@ type Place = {
 
 /** The pages that show the story, in the operating company's console and in the user's portal. */
 export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place[]> {
-  const enterToken = await firstAdmin(stage.db, systemClock.now())
-  const portal = await portalLink(stage.url, stage.apiKey, name)
+  const enterToken = await createFirstAdmin(stage.db, systemClock.now())
+  const portal = await createPortalLink(stage.url, stage.apiKey, name)
   const url = `${stage.url}/console`
   const console: Place =
     enterToken === null

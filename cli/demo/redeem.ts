@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { listPostingsOf } from '../../src/ledger/index.ts'
-import { decodeId, userIdOf } from '../../src/platform/ids.ts'
+import { listPostingsByCause } from '../../src/ledger/index.ts'
+import { decodeId, toUserId } from '../../src/platform/ids.ts'
 import { UserError } from '../errors.ts'
 import { type Caller, showCall } from './caller.ts'
 import type { Shopper, Stage } from './stage.ts'
-import { postingsTable, type ShownStatementLine, statementTable } from './tables.ts'
+import { formatPostings, formatStatement, type ShownStatementLine } from './tables.ts'
 
 type StoryRedemption = { redemption_id: string; status: string; amount: number; currency: string }
 
@@ -42,8 +42,13 @@ export async function redeem(api: Caller, { db }: Stage, { name, publisher }: Sh
   const paid = await api.call<StoryRedemption>('GET', path, { details: ({ status }) => ({ status }) })
   if (paid.status !== 'paid') throw notPaid(paid)
   const id = decodeId('rdm', paid.redemption_id)
-  const postings = await listPostingsOf(db.reader, publisher.id, userIdOf(publisher.id, name), id === null ? [] : [id])
-  return { paid, table: postingsTable(postings) }
+  const postings = await listPostingsByCause(
+    db.reader,
+    publisher.id,
+    toUserId(publisher.id, name),
+    id === null ? [] : [id],
+  )
+  return { paid, table: formatPostings(postings) }
 }
 
 /** Waits until the redemption is sent. If the clock moved first, the bank would receive a later time and pay later. */
@@ -61,7 +66,7 @@ export async function showStatement(api: Caller, { name }: Shopper): Promise<str
   const { content } = await api.call<{ content: readonly ShownStatementLine[] }>('GET', `/users/${name}/statement`, {
     details: ({ content }) => ({ lines: content.length }),
   })
-  return statementTable(content)
+  return formatStatement(content)
 }
 
 function notPaid({ status }: StoryRedemption): UserError {

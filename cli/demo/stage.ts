@@ -9,10 +9,10 @@ import { listPublishers, type Publisher } from '../../src/tenants/publishers/ind
 import { openPublisher } from '../../src/users/terms/index.ts'
 import { createAuditedKey } from '../audited-key.ts'
 import { UserError } from '../errors.ts'
-import { addressOf, freePortOf } from '../ports.ts'
-import { answersOk, isSimulator } from '../probe.ts'
+import { buildAddress, findFreePort } from '../ports.ts'
+import { isOk, isSimulator } from '../probe.ts'
 import { findRuntime } from '../runtime.ts'
-import { keyWorks, readSandboxKey, settleSandbox } from '../sandbox.ts'
+import { isKeyValid, readSandboxKey, settleSandbox } from '../sandbox.ts'
 import { shell } from '../shell.ts'
 import { startSimulator } from '../simulator.ts'
 
@@ -40,7 +40,7 @@ export async function openStage(withConsole: boolean): Promise<Stage> {
   const config = readConfig(shell().env)
   if (!config.demo) throw new UserError(NOT_HERE)
   const running = await findRuntime(config.dataDir)
-  if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config, withConsole)
+  if (running === null || !(await isOk(`${running.address}/healthz`))) return startStage(config, withConsole)
   const simulatorUrl = running.simulator_url ?? config.linkerUrl
   if (simulatorUrl === null || !(await isSimulator(simulatorUrl))) throw noSimulator()
   const { db, close } = await openStorage(config)
@@ -62,12 +62,12 @@ export async function openStage(withConsole: boolean): Promise<Stage> {
 async function startStage(given: Config, withConsole: boolean): Promise<Stage> {
   if (given.linkerUrl !== null && !(await isSimulator(given.linkerUrl))) throw noSimulator()
   const host = '127.0.0.1'
-  const port = await freePortOf(host, 0)
+  const port = await findFreePort(host, 0)
   if (port === null) throw new UserError('No port is free on this machine.')
   const config: Config = { ...given, host, port, role: 'all', baseUrl: null, logLevel: 'silent' }
   const simulator =
     given.linkerUrl === null
-      ? await startSimulator({ port: 0, dataDir: given.dataDir, serviceUrl: addressOf(host, port) })
+      ? await startSimulator({ port: 0, dataDir: given.dataDir, serviceUrl: buildAddress(host, port) })
       : null
   const simulatorUrl = simulator?.url ?? given.linkerUrl ?? ''
   const closers = [async () => simulator?.stop()]
@@ -104,7 +104,7 @@ const KEY_MS = 3_600_000
 /** Returns the key stored by the first start, or else creates one for the demo's own sandbox publisher. */
 async function keyFor(config: Config, db: Database, url: string): Promise<string> {
   const kept = config.databaseUrl === null ? await readSandboxKey(config.dataDir) : null
-  if (kept !== null && (await keyWorks(url, kept))) return kept
+  if (kept !== null && (await isKeyValid(url, kept))) return kept
   return db.transaction(async (tx) => {
     const now = systemClock.now()
     const known = (await listPublishers(tx)).find((one) => one.name === PUBLISHER && one.environment === 'sandbox')

@@ -1,6 +1,6 @@
 import type { StatementLine } from '../../src/ledger/index.ts'
-import { decimalText } from '../../src/platform/money.ts'
-import { shortened, styled, tableOf } from '../terminal.ts'
+import { formatDecimal } from '../../src/platform/money.ts'
+import { formatTable, shorten, styled } from '../terminal.ts'
 
 export type ShownDecision = {
   readonly matching: { readonly method: string; readonly brand_uid: string | null }
@@ -30,11 +30,11 @@ export type ShownDecision = {
 const CELL_WIDTH = 30
 
 /** Lists each rule that was checked, the value it saw and the bound it required. */
-export function decisionTable(decision: ShownDecision): string[] {
+export function formatDecision(decision: ShownDecision): string[] {
   const columns = ['rule', 'seen', 'required', '']
   return decision.candidates.flatMap((candidate) => {
     const rows = candidate.rules.map(({ rule, value, bound, passed }) => [
-      ...[rule, shortened(value ?? '–', CELL_WIDTH), shortened(bound ?? '–', CELL_WIDTH)],
+      ...[rule, shorten(value ?? '–', CELL_WIDTH), shorten(bound ?? '–', CELL_WIDTH)],
       passed ? styled('green', '✓') : styled('red', '✗'),
     ])
     const verdict =
@@ -43,12 +43,12 @@ export function decisionTable(decision: ShownDecision): string[] {
         : candidate.eligible
           ? 'eligible'
           : 'not eligible'
-    return [`offer ${candidate.offer_uid}: ${verdict}`, ...tableOf(columns, rows)]
+    return [`offer ${candidate.offer_uid}: ${verdict}`, ...formatTable(columns, rows)]
   })
 }
 
 /** Shows how the reward was computed, from the purchase amount to the cent. */
-export function arithmeticLine({ arithmetic }: ShownDecision): string {
+export function formatArithmetic({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
   const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent}%`
@@ -57,14 +57,14 @@ export function arithmeticLine({ arithmetic }: ShownDecision): string {
 }
 
 /** Shows debits and credits as booked. Each journal sums to zero. */
-export function postingsTable(lines: readonly StatementLine[]): string[] {
+export function formatPostings(lines: readonly StatementLine[]): string[] {
   const columns = ['journal', 'account', { right: 'debit' }, { right: 'credit' }] as const
   const rows = lines.map((line, index) => {
-    const amount = decimalText(line.amount < 0n ? -line.amount : line.amount, line.currency)
+    const amount = formatDecimal(line.amount < 0n ? -line.amount : line.amount, line.currency)
     const first = lines[index - 1]?.journalId !== line.journalId
     return [first ? line.kind : '', line.account, line.amount > 0n ? amount : '', line.amount < 0n ? amount : '']
   })
-  return tableOf(columns, rows)
+  return formatTable(columns, rows)
 }
 
 export type ShownStatementLine = {
@@ -74,7 +74,7 @@ export type ShownStatementLine = {
 }
 
 /** Shows how each statement line changes the user's balances. Unchanged balances are blank. */
-export function statementTable(lines: readonly ShownStatementLine[]): string[] {
+export function formatStatement(lines: readonly ShownStatementLine[]): string[] {
   const columns = ['day', 'what happened', { right: 'pending' }, { right: 'available' }, { right: 'held' }] as const
   const shown = (change: number): string => {
     if (change === 0) return ''
@@ -83,5 +83,5 @@ export function statementTable(lines: readonly ShownStatementLine[]): string[] {
   const rows = lines.map(({ effective_at, description, changes: { pending, available, held } }) => [
     ...[effective_at.slice(0, 10), description, shown(pending), shown(available), shown(held)],
   ])
-  return tableOf(columns, rows)
+  return formatTable(columns, rows)
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listPostingsOf } from '../../src/ledger/index.ts'
-import { DAY_MS, type Day, dayOf } from '../../src/platform/calendar.ts'
-import { decodeId, encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { listPostingsByCause } from '../../src/ledger/index.ts'
+import { DAY_MS, type Day, toDay } from '../../src/platform/calendar.ts'
+import { decodeId, encodeId, toUserId } from '../../src/platform/ids.ts'
 import { listPublishers } from '../../src/tenants/publishers/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, styled } from '../terminal.ts'
@@ -11,7 +11,7 @@ import { AMOUNT, type ChosenOffer, chooseOffer } from './choose.ts'
 import { completeLinkPage } from './link-page.ts'
 import { redeem, showStatement } from './redeem.ts'
 import type { Shopper, Stage } from './stage.ts'
-import { arithmeticLine, decisionTable, postingsTable, type ShownDecision } from './tables.ts'
+import { formatArithmetic, formatDecision, formatPostings, type ShownDecision } from './tables.ts'
 
 type StoryTransaction = {
   transaction_uid: string
@@ -81,7 +81,7 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
   })
   // A key does not reveal its publisher, so the publisher is found through the user's derived id.
   const publisher = (await listPublishers(stage.db.reader)).find(
-    ({ id }) => encodeId('usr', userIdOf(id, name)) === created.svc_user_id,
+    ({ id }) => encodeId('usr', toUserId(id, name)) === created.svc_user_id,
   )
   if (publisher === undefined)
     throw new UserError(
@@ -141,8 +141,8 @@ async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction:
   const decision = await api.call<ShownDecision>('GET', `/transactions/${transaction.transaction_uid}/decision`, {
     details: ({ matching }) => ({ matched_by: matching.method }),
   })
-  indented(decisionTable(decision))
-  indented([arithmeticLine(decision)])
+  indented(formatDecision(decision))
+  indented([formatArithmetic(decision)])
   if (transaction.user_cashback <= 0) throw new UserError(`The purchase earned nothing (${transaction.status_reason}).`)
   await showPostings(stage, shopper, transaction)
 }
@@ -154,7 +154,9 @@ async function showPostings(
 ): Promise<void> {
   const id = decodeId('txn', transaction_uid)
   indented(
-    postingsTable(await listPostingsOf(db.reader, publisher.id, userIdOf(publisher.id, name), id === null ? [] : [id])),
+    formatPostings(
+      await listPostingsByCause(db.reader, publisher.id, toUserId(publisher.id, name), id === null ? [] : [id]),
+    ),
   )
 }
 
@@ -164,7 +166,7 @@ async function passRefundPeriod(
   { transaction_uid, available_on }: StoryTransaction,
 ): Promise<StoryTransaction> {
   const { body } = await api.ask<{ now: string }>('/sandbox/clock')
-  const today = dayOf(new Date(body.now), publisher.timeZone)
+  const today = toDay(new Date(body.now), publisher.timeZone)
   const days = Math.max(1, Math.round((Date.parse(available_on) - Date.parse(today)) / DAY_MS))
   await api.call<{ now: string }>('POST', '/sandbox/clock', {
     body: { advance_days: days },

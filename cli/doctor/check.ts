@@ -6,10 +6,10 @@ export type Check = {
   readonly remedy: string | null
 }
 
-export function fine(name: string, detail: string): Check {
+export function pass(name: string, detail: string): Check {
   return { name, ok: true, detail, remedy: null }
 }
 
-export function wrong(name: string, detail: string, remedy: string): Check {
+export function fail(name: string, detail: string, remedy: string): Check {
   return { name, ok: false, detail, remedy }
 }

@@ -4,25 +4,25 @@ import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { ADOPTION_REFUSED, judgeHistory, listApplied } from '../../src/platform/db/adoption.ts'
-import { DRIFT_MAX_MS, driftOf } from '../../src/platform/db/clock-guard.ts'
+import { DRIFT_MAX_MS, measureDrift } from '../../src/platform/db/clock-guard.ts'
 import { type Database, openDatabase } from '../../src/platform/db/database.ts'
 import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
 import { listFailedFacts } from '../../src/platform/queue/outbox.ts'
 import {
   ALIVE_SECONDS,
-  faultOfKeys,
-  keySourceOf,
+  chooseKeySource,
+  describeRotation,
+  findKeyFault,
   listHolders,
   listMasterKeys,
-  rotationBegun,
 } from '../../src/platform/vault/index.ts'
 import { listUnserved, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../src/purchases/linker/index.ts'
 import { isWorker } from '../../src/storage.ts'
 import { listDocuments } from '../../src/users/terms/index.ts'
-import { failureOf } from '../errors.ts'
-import { counted } from '../terminal.ts'
-import { type Check, fine, wrong } from './check.ts'
-import { getServerVersion, ownsBooks } from './queries.ts'
+import { toFailure } from '../errors.ts'
+import { formatCount } from '../terminal.ts'
+import { type Check, fail, pass } from './check.ts'
+import { canChangeBooks, getServerVersion } from './queries.ts'
 
 type DatabaseReport = {
   readonly checks: readonly Check[]
@@ -37,7 +37,7 @@ const OLDEST_SERVER = 15
 export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   const kind = config.databaseUrl === null ? 'embedded' : 'given'
   if (kind === 'embedded' && !hasDatabase(config.dataDir)) {
-    const check = wrong(
+    const check = fail(
       'database',
       'there is none yet',
       'Run `npm start` once to create the embedded database, or set DATABASE_URL.',
@@ -49,7 +49,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
     const db = openDatabase(url, { connections: 2 })
     try {
       const version = await getServerVersion(db.reader)
-      return { checks: await checksOf(config, db, version, kind), kind, version }
+      return { checks: await runChecks(config, db, version, kind), kind, version }
     } finally {
       await db.close()
       await close()
@@ -59,7 +59,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
       kind === 'embedded'
         ? 'See postgres.log in the data folder.'
         : 'Check that the server is running and that DATABASE_URL is correct.'
-    return { checks: [wrong('database', failureOf(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
+    return { checks: [fail('database', toFailure(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
   }
 }
 
@@ -76,11 +76,16 @@ async function reach(config: Config): Promise<{ url: string; close(): Promise<un
   return { url: server.url, close: server.stop }
 }
 
-async function checksOf(config: Config, db: Database, version: string, kind: DatabaseReport['kind']): Promise<Check[]> {
+async function runChecks(
+  config: Config,
+  db: Database,
+  version: string,
+  kind: DatabaseReport['kind'],
+): Promise<Check[]> {
   if (Number.parseInt(version, 10) < OLDEST_SERVER) {
-    return [wrong('database', `PostgreSQL ${version}`, `Laurel needs PostgreSQL ${OLDEST_SERVER} or later.`)]
+    return [fail('database', `PostgreSQL ${version}`, `Laurel needs PostgreSQL ${OLDEST_SERVER} or later.`)]
   }
-  const reached = fine('database', `PostgreSQL ${version}, ${kind}`)
+  const reached = pass('database', `PostgreSQL ${version}, ${kind}`)
   const migrations = await checkMigrations(db)
   if (!migrations.ok) return [reached, migrations]
   return [
@@ -100,27 +105,27 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
 /** Checks that this process has the master keys that seal the secrets in this database. */
 async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Promise<Check> {
   const present = await listMasterKeys(db.reader)
-  const { file, read } = keySourceOf(masterKeys, dataDir)
+  const { file, read } = chooseKeySource(masterKeys, dataDir)
   const held = file === null || existsSync(file) ? read() : []
-  const fault = faultOfKeys(present, held)
-  if (fault !== null) return wrong('secrets', 'a master key is missing', fault)
+  const fault = findKeyFault(present, held)
+  if (fault !== null) return fail('secrets', 'a master key is missing', fault)
   const sealing = present.find((row) => row.state === 'sealing')
-  const begun = rotationBegun(present, held, { isFile: file !== null })
-  if (begun !== null) return wrong('secrets', begun, 'If it is not running, resume it with `./laurel secrets rotate`.')
-  return fine('secrets', sealing === undefined ? 'none yet' : `sealed under the master key ${sealing.keyId}`)
+  const begun = describeRotation(present, held, { isFile: file !== null })
+  if (begun !== null) return fail('secrets', begun, 'If it is not running, resume it with `./laurel secrets rotate`.')
+  return pass('secrets', sealing === undefined ? 'none yet' : `sealed under the master key ${sealing.keyId}`)
 }
 
 async function checkMigrations(db: Database): Promise<Check> {
   const recorded = await listApplied(db.reader)
   const history = judgeHistory(recorded)
-  if (history === 'refused') return wrong('migrations', 'from before the baseline', ADOPTION_REFUSED)
+  if (history === 'refused') return fail('migrations', 'from before the baseline', ADOPTION_REFUSED)
   const applied = new Set(history === 'adoptable' ? [] : recorded.map(({ number }) => number))
   const known = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.*\.sql$/.test(name))
   const waiting = known.filter((name) => !applied.has(Number(name.slice(0, 4))))
   const newer = [...applied].filter((number) => !known.some((name) => Number(name.slice(0, 4)) === number))
-  if (newer.length > 0) return wrong('migrations', 'the database is newer than this checkout', 'Update the checkout.')
-  if (waiting.length === 0) return fine('migrations', `${known.length}, all applied`)
-  return wrong(
+  if (newer.length > 0) return fail('migrations', 'the database is newer than this checkout', 'Update the checkout.')
+  if (waiting.length === 0) return pass('migrations', `${known.length}, all applied`)
+  return fail(
     'migrations',
     `${waiting.length} of ${known.length} not applied`,
     'Run `./laurel migrate`, or start the service, with DATABASE_OWNER_URL if another account owns the tables.',
@@ -132,14 +137,14 @@ async function checkMigrations(db: Database): Promise<Check> {
  * nothing there.
  */
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
-  if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'can only add to the books')
-  return fine('account', 'owns its tables; with DATABASE_OWNER_URL, the service could not change what is booked')
+  if (kind === 'embedded' || !(await canChangeBooks(db.reader))) return pass('account', 'can only add to the books')
+  return pass('account', 'owns its tables; with DATABASE_OWNER_URL, the service could not change what is booked')
 }
 
 async function checkWorker(db: Database): Promise<Check> {
   const workers = (await listHolders(db.reader, ALIVE_SECONDS)).filter(({ name }) => isWorker(name))
-  if (workers.length > 0) return fine('worker', workers.map(({ name }) => name).join(', '))
-  return wrong(
+  if (workers.length > 0) return pass('worker', workers.map(({ name }) => name).join(', '))
+  return fail(
     'worker',
     'none is running, so events are not numbered or delivered, and rewards do not mature',
     'Run `npm start`, or `./laurel start` with LAUREL_ROLE=worker.',
@@ -147,12 +152,12 @@ async function checkWorker(db: Database): Promise<Check> {
 }
 
 async function checkClock(db: Database): Promise<Check> {
-  const driftMs = await driftOf(db.reader, systemClock)
-  if (Math.abs(driftMs) <= DRIFT_MAX_MS) return fine('clock', "agrees with the database's")
+  const driftMs = await measureDrift(db.reader, systemClock)
+  if (Math.abs(driftMs) <= DRIFT_MAX_MS) return pass('clock', "agrees with the database's")
   const seconds = Math.round(Math.abs(driftMs) / 1_000)
-  return wrong(
+  return fail(
     'clock',
-    `${counted(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures or is dropped here`,
+    `${formatCount(seconds, 'second')} ${driftMs > 0 ? 'ahead of' : 'behind'} the database's, so nothing matures or is dropped here`,
     'Synchronize the clocks of both machines with NTP.',
   )
 }
@@ -160,9 +165,9 @@ async function checkClock(db: Database): Promise<Check> {
 /** Checks for publishers that would make a start fail. */
 async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
   const unserved = await listUnserved(db.reader, linkers)
-  if (unserved.length === 0) return fine('environments', "the linking provider serves every publisher's environment")
+  if (unserved.length === 0) return pass('environments', "the linking provider serves every publisher's environment")
   const names = unserved.map(({ name }) => name).join(', ')
-  return wrong(
+  return fail(
     'environments',
     `production publishers cannot link cards: ${names}`,
     `Set ${PRODUCTION_SETTINGS}. Alternatively, ${WITHOUT_LINKING}.`,
@@ -171,8 +176,8 @@ async function checkEnvironments({ linkers }: Config, db: Database): Promise<Che
 
 async function checkTerms(db: Database): Promise<Check> {
   const document = (await listDocuments(db.reader, null)).at(-1)
-  if (document !== undefined) return fine('terms', `revision ${document.revision}`)
-  return wrong(
+  if (document !== undefined) return pass('terms', `revision ${document.revision}`)
+  return fail(
     'terms',
     'none published, so no user can become ACTIVE',
     'Run `./laurel terms publish --url U --revision R`.',
@@ -181,8 +186,9 @@ async function checkTerms(db: Database): Promise<Check> {
 
 async function checkCatalog(db: Database): Promise<Check> {
   const { brands, offers } = await createCatalogStore(db).current()
-  if (brands.size > 0) return fine('catalog', `${counted(brands.size, 'brand')}, ${counted(offers.size, 'offer')}`)
-  return wrong(
+  if (brands.size > 0)
+    return pass('catalog', `${formatCount(brands.size, 'brand')}, ${formatCount(offers.size, 'offer')}`)
+  return fail(
     'catalog',
     'it is empty, so nothing can be earned',
     'Run `./laurel catalog import db/sample/catalog.json`, or your own file.',
@@ -192,10 +198,10 @@ async function checkCatalog(db: Database): Promise<Check> {
 async function checkFacts(db: Database): Promise<Check> {
   const failed = await listFailedFacts(db.reader)
   const [oldest] = failed
-  if (oldest === undefined) return fine('facts', 'none failed for good')
-  return wrong(
+  if (oldest === undefined) return pass('facts', 'none failed for good')
+  return fail(
     'facts',
-    `${counted(failed.length, 'fact')} failed for good, the oldest being ${oldest.name}: ${oldest.error}`,
+    `${formatCount(failed.length, 'fact')} failed for good, the oldest being ${oldest.name}: ${oldest.error}`,
     'Fix the cause. List all with `./laurel facts list`, and retry them with `./laurel facts retry --all`.',
   )
 }

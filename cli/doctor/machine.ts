@@ -3,9 +3,9 @@ import { access, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/platform/config/config.ts'
-import { keySourceOf } from '../../src/platform/vault/index.ts'
-import { counted } from '../terminal.ts'
-import { type Check, fine, wrong } from './check.ts'
+import { chooseKeySource } from '../../src/platform/vault/index.ts'
+import { formatCount } from '../terminal.ts'
+import { type Check, fail, pass } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NODE_MAJOR = 24
@@ -14,8 +14,8 @@ const DISK_BYTES_MIN = 1024 ** 3
 
 export function checkNode(): Check {
   const { node } = process.versions
-  if (Number(node.split('.')[0]) >= NODE_MAJOR) return fine('node', node)
-  return wrong(
+  if (Number(node.split('.')[0]) >= NODE_MAJOR) return pass('node', node)
+  return fail(
     'node',
     `running on ${node}`,
     `Start with \`npm start\` or \`./laurel\`, which include Node ${NODE_MAJOR}.`,
@@ -33,21 +33,17 @@ export async function checkDependencies(): Promise<Check> {
     }),
   )
   const missing = found.filter((name) => name !== null)
-  if (missing.length === 0) return fine('dependencies', `${counted(named.length, 'package')} as locked`)
-  return wrong('dependencies', `missing or wrong version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
+  if (missing.length === 0) return pass('dependencies', `${formatCount(named.length, 'package')} as locked`)
+  return fail('dependencies', `missing or wrong version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
 }
 
 export async function checkDataFolder({ dataDir }: Config): Promise<Check> {
   const place = nearestPresent(dataDir)
   try {
     await access(place, constants.W_OK | constants.X_OK)
-    return fine('data folder', place === dataDir ? dataDir : `${dataDir}, created at the first start`)
+    return pass('data folder', place === dataDir ? dataDir : `${dataDir}, created at the first start`)
   } catch {
-    return wrong(
-      'data folder',
-      `${place} is not writable`,
-      'Make it writable for this account, or set LAUREL_DATA_DIR.',
-    )
+    return fail('data folder', `${place} is not writable`, 'Make it writable for this account, or set LAUREL_DATA_DIR.')
   }
 }
 
@@ -56,23 +52,23 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
   const free = bavail * bsize
   const detail = `${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free >= DISK_BYTES_MIN
-    ? fine('disk space', detail)
-    : wrong('disk space', detail, 'Free at least 1 GiB, or move LAUREL_DATA_DIR.')
+    ? pass('disk space', detail)
+    : fail('disk space', detail, 'Free at least 1 GiB, or move LAUREL_DATA_DIR.')
 }
 
 /** Only reads. A missing key is generated at the first start, and a lost one cannot be recreated. */
 export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<Check> {
-  const { file, place, read } = keySourceOf(masterKeys, dataDir)
-  if (file === null) return fine('master key', place)
-  if (!existsSync(file)) return fine('master key', 'generated at the first start')
+  const { file, place, read } = chooseKeySource(masterKeys, dataDir)
+  if (file === null) return pass('master key', place)
+  if (!existsSync(file)) return pass('master key', 'generated at the first start')
   try {
     read()
   } catch {
-    return wrong('master key', `${file} does not contain 32 bytes in base64`, `Restore ${file} from a backup.`)
+    return fail('master key', `${file} does not contain 32 bytes in base64`, `Restore ${file} from a backup.`)
   }
   const { mode } = await stat(file)
-  if ((mode & 0o077) !== 0) return wrong('master key', `${file} can be read by others`, `chmod 600 ${file}`)
-  return fine('master key', file)
+  if ((mode & 0o077) !== 0) return fail('master key', `${file} can be read by others`, `chmod 600 ${file}`)
+  return pass('master key', file)
 }
 
 function nearestPresent(path: string): string {

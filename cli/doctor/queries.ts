@@ -6,7 +6,7 @@ export async function getServerVersion(reader: Reader): Promise<string> {
 }
 
 /** True if this account could change booked rows by disabling the triggers that protect them. */
-export async function ownsBooks(reader: Reader): Promise<boolean> {
+export async function canChangeBooks(reader: Reader): Promise<boolean> {
   const [row] = await reader<{ owns: boolean }[]>`
     select pg_has_role(relowner, 'member') as owns from pg_class where oid = 'journals'::regclass`
   return row?.owns === true

@@ -1,7 +1,7 @@
 import { type BrandFacts, categoryCodes } from '../../src/catalog/merchants/index.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
-import { objectIn } from './lines.ts'
+import { parseObject } from './lines.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -16,15 +16,15 @@ export async function readBrands(file: string): Promise<BrandFacts[]> {
     catalog === null
       ? text.split('\n').flatMap((line, index) => {
           if (line.trim() === '') return []
-          const members = objectIn(file, { number: index + 1, text: line })
-          return [brandOf(members, `${file}, line ${index + 1}`)]
+          const members = parseObject(file, { number: index + 1, text: line })
+          return [parseBrand(members, `${file}, line ${index + 1}`)]
         })
-      : catalog.filter(isCurrent).map((members, index) => brandOf(members, `${file}, brand ${index + 1}`))
+      : catalog.filter(isCurrent).map((members, index) => parseBrand(members, `${file}, brand ${index + 1}`))
   return distinct(file, brands)
 }
 
 /** @throws UserError naming the place if the object is not a brand */
-export function brandOf(members: Members, place: string): BrandFacts {
+export function parseBrand(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)
   const uid = members['id'] ?? members['brand_uid']
@@ -45,7 +45,7 @@ export function brandOf(members: Members, place: string): BrandFacts {
           : []),
       ]),
     ],
-    countries: countriesOf(textsIn(members, 'countries', place)),
+    countries: parseCountries(textsIn(members, 'countries', place)),
   }
 }
 
@@ -53,7 +53,7 @@ export function brandOf(members: Members, place: string): BrandFacts {
  * Keeps country codes, their subdivisions (`us-pa`) and `001` for the world. Other regions are unknown, so a brand that
  * has only those counts as present everywhere.
  */
-function countriesOf(regions: readonly string[]): string[] {
+function parseCountries(regions: readonly string[]): string[] {
   const codes = regions.flatMap(
     (region) => /^(?:001|[a-z]{2}(?:-[a-z]{2})?)(?![a-z])/.exec(region.toLowerCase())?.[0] ?? [],
   )

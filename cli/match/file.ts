@@ -1,8 +1,8 @@
 import type { Band, BrandMatch, MerchantFacts } from '../../src/catalog/merchants/index.ts'
 import { writeWhole } from '../files.ts'
 import { printOut } from '../terminal.ts'
-import { linesOf } from './lines.ts'
-import { answerOf, rowOf } from './rows.ts'
+import { readLines } from './lines.ts'
+import { formatAnswer, parseRow } from './rows.ts'
 
 type Counts = Record<Band, number> & { rows: number }
 
@@ -26,14 +26,14 @@ export async function matchFile({ to, ...job }: Job): Promise<Counts> {
 }
 
 async function* answersTo({ from, country, match }: Omit<Job, 'to'>, counts: Counts): AsyncGenerator<string> {
-  for await (const lines of linesOf(from)) {
+  for await (const lines of readLines(from)) {
     let texts = ''
     for (const line of lines) {
-      const { id, facts } = rowOf(from, line, country)
+      const { id, facts } = parseRow(from, line, country)
       const found = match(facts)
       counts.rows++
       counts[found.band]++
-      texts += `${JSON.stringify({ id, ...answerOf(found) })}\n`
+      texts += `${JSON.stringify({ id, ...formatAnswer(found) })}\n`
     }
     if (texts !== '') yield texts
   }

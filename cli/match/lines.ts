@@ -11,53 +11,54 @@ const LINE_CHARACTERS_MAX = 1_000_000
  * Yields the non-blank lines of a file, or of stdin for `-`, one batch per chunk, in constant memory.
  * @throws UserError if it cannot be read, is not UTF-8 or has an endless line
  */
-export async function* linesOf(file: string): AsyncGenerator<NumberedLine[]> {
+export async function* readLines(file: string): AsyncGenerator<NumberedLine[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let number = 0
   let rest = ''
-  const bunchOf = (texts: readonly string[]): NumberedLine[] =>
+  const toBunch = (texts: readonly string[]): NumberedLine[] =>
     texts.map((text) => ({ number: ++number, text })).filter(({ text }) => text.trim() !== '')
   try {
     for await (const piece of file === '-' ? shell().stdin : createReadStream(file)) {
       const texts = (rest + decoder.decode(piece as Buffer, { stream: true })).split('\n')
       rest = texts.pop() ?? ''
-      yield bunchOf(texts)
-      if (rest.length > LINE_CHARACTERS_MAX) throw brokenLine(file, number + 1, 'is longer than a million characters')
+      yield toBunch(texts)
+      if (rest.length > LINE_CHARACTERS_MAX)
+        throw createLineError(file, number + 1, 'is longer than a million characters')
     }
-    yield bunchOf([rest + decoder.decode()])
+    yield toBunch([rest + decoder.decode()])
   } catch (error) {
-    throw reasonOf(file, number, error)
+    throw toUserError(file, number, error)
   }
 }
 
-export function brokenLine(file: string, number: number, fault: string): UserError {
-  return new UserError(`${nameOf(file)}, line ${number} ${fault}.`)
+export function createLineError(file: string, number: number, fault: string): UserError {
+  return new UserError(`${describeFile(file)}, line ${number} ${fault}.`)
 }
 
 /**
  * Parses the object in a line.
  * @throws UserError naming file and line if it is not an object
  */
-export function objectIn(file: string, { number, text }: NumberedLine): Readonly<Record<string, unknown>> {
+export function parseObject(file: string, { number, text }: NumberedLine): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw brokenLine(file, number, 'is not valid JSON')
+    throw createLineError(file, number, 'is not valid JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw brokenLine(file, number, 'is not a JSON object')
+    throw createLineError(file, number, 'is not a JSON object')
   return value as Readonly<Record<string, unknown>>
 }
 
-function reasonOf(file: string, number: number, error: unknown): unknown {
+function toUserError(file: string, number: number, error: unknown): unknown {
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new UserError(`${nameOf(file)} is not encoded in UTF-8, somewhere after line ${number}.`)
+    return new UserError(`${describeFile(file)} is not encoded in UTF-8, somewhere after line ${number}.`)
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new UserError(`There is no file ${file}.`)
   return code === 'EISDIR' || code === 'EACCES' ? new UserError(`${file} cannot be read (${code}).`) : error
 }
 
-function nameOf(file: string): string {
+function describeFile(file: string): string {
   return file === '-' ? 'standard input' : file
 }

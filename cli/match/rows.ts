@@ -1,5 +1,5 @@
 import type { BrandMatch, MerchantFacts } from '../../src/catalog/merchants/index.ts'
-import { brokenLine, type NumberedLine, objectIn } from './lines.ts'
+import { createLineError, type NumberedLine, parseObject } from './lines.ts'
 
 /** A merchant as described in a file, with the id its result will carry. */
 type Row = { readonly id: string | number; readonly facts: MerchantFacts }
@@ -22,23 +22,23 @@ const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] 
  * Parses a row. Unknown fields are ignored.
  * @throws UserError naming file, line and fault
  */
-export function rowOf(file: string, line: NumberedLine, country: string): Row {
-  const members = objectIn(file, line)
+export function parseRow(file: string, line: NumberedLine, country: string): Row {
+  const members = parseObject(file, line)
   const { id } = members
-  if (typeof id !== 'string' && typeof id !== 'number') throw brokenLine(file, line.number, 'has no id')
+  if (typeof id !== 'string' && typeof id !== 'number') throw createLineError(file, line.number, 'has no id')
   const facts: { -readonly [fact in keyof MerchantFacts]: MerchantFacts[fact] } = { country }
   for (const [member, fact] of FIELDS) {
     const value = members[member]
     if (value === undefined || value === null) continue
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw brokenLine(file, line.number, `has a value for ${member} that is neither a string nor a number`)
+      throw createLineError(file, line.number, `has a value for ${member} that is neither a string nor a number`)
     facts[fact] = String(value)
   }
   return { id, facts }
 }
 
 /** Formats a match for programs. In the review band, `brand_id` is only a proposal. */
-export function answerOf(match: BrandMatch) {
+export function formatAnswer(match: BrandMatch) {
   const { band, score, method, reason, evidence, runnerUp } = match
   return {
     band,

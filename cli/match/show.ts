@@ -4,7 +4,7 @@ import { answer, styled } from '../terminal.ts'
 type Shown = {
   readonly match: BrandMatch
   readonly key: string | null
-  readonly nameOf: (brandUid: string) => string
+  readonly getName: (brandUid: string) => string
 }
 
 const COLOURS = { automatic: 'green', review: 'yellow', none: 'red' } as const
@@ -13,9 +13,9 @@ const COLOURS = { automatic: 'green', review: 'yellow', none: 'red' } as const
  * Prints a match for people: the brand, the evidence, the runner-up, and the key under which their decision would be
  * stored.
  */
-export function show({ match, key, nameOf }: Shown): void {
+export function show({ match, key, getName }: Shown): void {
   const { band, method, evidence, runnerUp } = match
-  const label = (uid: string): string => (nameOf(uid) === uid ? uid : `${nameOf(uid)} (${uid})`)
+  const label = (uid: string): string => (getName(uid) === uid ? uid : `${getName(uid)} (${uid})`)
   const line = (title: string, text: string): void => answer(`${title.padEnd(10)} ${text}`)
   line('band', styled(COLOURS[band], band) + (match.reason === null ? '' : `: ${REASONS[match.reason]}`))
   const uid = match.brandUid ?? match.proposedUid

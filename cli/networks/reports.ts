@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { egressOf } from '../../src/events/index.ts'
+import { configureEgress } from '../../src/events/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { checkReport, importReport, setReportSource, stopReports } from '../../src/sources/affiliate/index.ts'
@@ -8,7 +8,7 @@ import { type Encoded, readText } from '../files.ts'
 import { readSecretFile } from '../secret.ts'
 import { shell } from '../shell.ts'
 import { change, withChanges, withStorage } from '../storage.ts'
-import { answer, answerJson, counted } from '../terminal.ts'
+import { answer, answerJson, formatCount } from '../terminal.ts'
 
 type Import = By & Encoded & { readonly dryRun?: true; readonly json?: true }
 
@@ -17,13 +17,13 @@ export async function importFile(network: string, file: string, { by, dryRun, en
   if (dryRun) {
     const { rows } = await withStorage(({ db }) => checkReport(db.reader, network, text))
     if (json) return answerJson({ network, rows, dry_run: true })
-    return answer(`All ${counted(rows, 'row')} can be parsed. Nothing was imported.`)
+    return answer(`All ${formatCount(rows, 'row')} can be parsed. Nothing was imported.`)
   }
   const entry = { action: 'network.report_imported', subject: network, after: { file: basename(file) } }
   const imported = await withChanges(by, entry, ({ db }) => importReport(db, network, text, systemClock.now()))
   if (json) return answerJson({ network, ...imported })
   const { rows, taken, unmatched } = imported
-  answer(`${counted(rows, 'row')}: ${taken} new, ${rows - taken} known.`)
+  answer(`${formatCount(rows, 'row')}: ${taken} new, ${rows - taken} known.`)
   if (unmatched > 0) answer(`${unmatched} of them match no click. List them with \`laurel networks unknown\`.`)
 }
 
@@ -45,7 +45,7 @@ export async function fetchReports(network: string, url: string, options: Fetch)
   const headerValue = secretFile === undefined ? null : await readSecretFile(secretFile)
   const source = { url, body, headerName, headerValue, everyMinutes, days, pageDays }
   const { webhooks, baseUrl, host, port } = readConfig(shell().env)
-  const egress = egressOf(webhooks, baseUrl ?? `http://${host}:${port}`)
+  const egress = configureEgress(webhooks, baseUrl ?? `http://${host}:${port}`)
   await change(by, async (tx, { vault }, now) => {
     await setReportSource(tx, { vault, egress }, network, source, now)
     const after = { host: new URL(url).host, every_minutes: everyMinutes, days, page_days: pageDays }

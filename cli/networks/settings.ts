@@ -15,7 +15,7 @@ import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPiped } from '../secret.ts'
 import { change, withStorage } from '../storage.ts'
-import { answer, answerJson, answerTable, counted, note, shortened } from '../terminal.ts'
+import { answer, answerJson, answerTable, formatCount, note, shorten } from '../terminal.ts'
 
 const SECRET_BYTES = 24
 const ERROR_WIDTH = 60
@@ -31,9 +31,9 @@ export async function listAll({ json }: { readonly json?: true }): Promise<void>
   const rows = networks.map((one) => [
     ...[one.network, one.format, `${one.lock_days} d`, `${one.window_days} d`],
     one.every_minutes === null ? 'no' : `every ${one.every_minutes} min`,
-    minuteOf(one.last_success_at),
-    one.unread_rows === 0 ? '' : counted(one.unread_rows, 'row'),
-    shortened(`${minuteOf(one.last_error_at)} ${one.last_error ?? ''}`.trim(), ERROR_WIDTH),
+    formatMinute(one.last_success_at),
+    one.unread_rows === 0 ? '' : formatCount(one.unread_rows, 'row'),
+    shorten(`${formatMinute(one.last_error_at)} ${one.last_error ?? ''}`.trim(), ERROR_WIDTH),
   ])
   answerTable(columns, rows)
 }
@@ -56,7 +56,7 @@ function present(state: NetworkState) {
   }
 }
 
-function minuteOf(instant: string | null): string {
+function formatMinute(instant: string | null): string {
   return instant?.slice(0, 16).replace('T', ' ') ?? ''
 }
 

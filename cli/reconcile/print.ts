@@ -1,12 +1,12 @@
 import type { ComparedSpan, Comparison, Listener, RowDifference, Values } from '../../src/books/reconciliation/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { shell } from '../shell.ts'
-import { answer, counted, styled } from '../terminal.ts'
+import { answer, formatCount, styled } from '../terminal.ts'
 
 type Printer = Listener & { readonly end: (differences: number) => void }
 
 /** Prints one JSON line per difference as it is found, one per comparison, and one with the total. */
-export function jsonPrinter({ publisher, days }: ComparedSpan): Printer {
+export function createJsonPrinter({ publisher, days }: ComparedSpan): Printer {
   const line = (value: object): unknown => shell().stdout.write(`${JSON.stringify(value)}\n`)
   const names = ({ left, right }: Comparison) => ({ left_book: left, right_book: right })
   return {
@@ -22,7 +22,7 @@ const SHOWN_MAX = 100_000
 const TITLE_WIDTH = 36
 
 /** Prints one line per comparison, then one per difference. */
-export function textPrinter({ publisher, days }: ComparedSpan): Printer {
+export function createTextPrinter({ publisher, days }: ComparedSpan): Printer {
   const shown: (readonly [Comparison, RowDifference])[] = []
   const title = ({ left, right }: Comparison): string => `${left} ↔ ${right}`.padEnd(TITLE_WIDTH)
   const period = days.from === days.to ? days.from : `${days.from} to ${days.to}`
@@ -32,23 +32,23 @@ export function textPrinter({ publisher, days }: ComparedSpan): Printer {
       if (shown.length < SHOWN_MAX) shown.push(one)
     },
     compared: (comparison, { rows, waiting, differences }) => {
-      const found = differences === 0 ? 'equal' : styled('red', counted(differences, 'difference'))
+      const found = differences === 0 ? 'equal' : styled('red', formatCount(differences, 'difference'))
       const rest = waiting === 0 ? '' : `, ${waiting} waiting`
-      answer(`${title(comparison)}${counted(rows, 'row').padStart(12)}   ${found}${rest}`)
+      answer(`${title(comparison)}${formatCount(rows, 'row').padStart(12)}   ${found}${rest}`)
     },
     skipped: (comparison, reason) => answer(`${title(comparison)}${''.padStart(12)}   not compared: ${reason}`),
     end: (differences) => {
       if (differences === 0) return answer('No difference.')
       answer('')
-      for (const [comparison, difference] of shown) answer(sentenceOf(comparison, difference))
+      for (const [comparison, difference] of shown) answer(describeDifference(comparison, difference))
       if (differences > shown.length)
         answer(`… and ${differences - shown.length} more. Use --json to print all of them.`)
-      answer(styled('red', `${counted(differences, 'difference')}. Follow docs/runbooks/reconciliation.md.`))
+      answer(styled('red', `${formatCount(differences, 'difference')}. Follow docs/runbooks/reconciliation.md.`))
     },
   }
 }
 
-function sentenceOf({ left, right, hint }: Comparison, difference: RowDifference): string {
+function describeDifference({ left, right, hint }: Comparison, difference: RowDifference): string {
   return `${difference.key}: ${left} ${said(difference.left)}, ${right} ${said(difference.right)} (${hint})`
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { waitingReviews } from '../../src/catalog/reviews/index.ts'
-import { walletsOf } from '../../src/ledger/index.ts'
+import { countWaitingReviews } from '../../src/catalog/reviews/index.ts'
+import { readWallets } from '../../src/ledger/index.ts'
 import { type Database, openDatabase } from '../../src/platform/db/database.ts'
-import { userIdOf } from '../../src/platform/ids.ts'
-import { waitingClaims } from '../../src/purchases/claims/index.ts'
+import { toUserId } from '../../src/platform/ids.ts'
+import { countWaitingClaims } from '../../src/purchases/claims/index.ts'
 import { listPublishers } from '../../src/tenants/publishers/index.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { verifyAll } from '../commands/ledger.ts'
@@ -26,8 +26,8 @@ test('an empty database gets a sandbox, a catalog and a story with balanced book
   assert.equal(new Set([...offers.values()].map((offer) => offer.rewardType)).size, 4)
   const [sandbox] = await listPublishers(db.reader)
   assert(sandbox)
-  const ada = userIdOf(sandbox.id, 'ada')
-  const balances = (await walletsOf(db.reader, sandbox, [ada])).get(ada)?.get('USD')
+  const ada = toUserId(sandbox.id, 'ada')
+  const balances = (await readWallets(db.reader, sandbox, [ada])).get(ada)?.get('USD')
   assert.deepEqual([balances?.pending, balances?.available, balances?.debt], [180n, 100n, 0n])
   const rows = await db.reader<{ line: string }[]>`
     select concat_ws(' ', status, status_reason, user_amount) as line from transactions where user_id = ${ada}`
@@ -40,7 +40,7 @@ test('an empty database gets a sandbox, a catalog and a story with balanced book
     'EARNED refunded -480',
     'PENDING 180',
   ])
-  const waiting = await Promise.all([waitingReviews(db.reader), waitingClaims(db.reader)])
+  const waiting = await Promise.all([countWaitingReviews(db.reader), countWaitingClaims(db.reader)])
   assert.deepEqual(
     waiting.map(({ count }) => count),
     [2, 1],

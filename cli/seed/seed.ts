@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { listPublishers } from '../../src/tenants/publishers/index.ts'
 import { listDocuments, openPublisher, publishTerms } from '../../src/users/terms/index.ts'
 import { createAuditedKey } from '../audited-key.ts'
-import { beforeNow, tellStory } from './story.ts'
+import { subtractFromNow, tellStory } from './story.ts'
 
 export const SANDBOX_NAME = 'Sandbox'
 /** The sample user who has purchases. */
@@ -36,7 +36,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
 }
 
 async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<string> {
-  const opened = beforeNow(now, OPENED_DAYS_AGO)
+  const opened = subtractFromNow(now, OPENED_DAYS_AGO)
   const publisher = await openPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
   const apiKey = await createAuditedKey(tx, publisher, now)
   const published = (await listDocuments(tx, publisher.id)).at(-1)

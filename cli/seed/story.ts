@@ -1,7 +1,7 @@
 import type { CatalogStore } from '../../src/catalog/catalog/index.ts'
-import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
+import { DAY_MS, toDay } from '../../src/platform/calendar.ts'
 import type { Tx } from '../../src/platform/db/database.ts'
-import { type UserId, userIdOf } from '../../src/platform/ids.ts'
+import { toUserId, type UserId } from '../../src/platform/ids.ts'
 import { openClaim } from '../../src/purchases/claims/index.ts'
 import { matureRewards } from '../../src/purchases/rewards/index.ts'
 import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/purchases/transactions/index.ts'
@@ -117,7 +117,7 @@ export async function tellStory(tx: Tx, sandbox: SeededSandbox, now: Date): Prom
     ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, sandbox.publisher, at) })),
   ].sort((a, b) => b.daysAgo - a.daysAgo)
   // In chronological order, because later events depend on earlier ones.
-  for (const { daysAgo, play } of moments) await play(beforeNow(now, daysAgo))
+  for (const { daysAgo, play } of moments) await play(subtractFromNow(now, daysAgo))
 }
 
 /** Ada has linked a card, Ben has not, and Cleo has not accepted the terms yet. */
@@ -127,15 +127,15 @@ async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now:
       tx,
       publisher,
       { publisherUserId: name, email: `${name}@example.com`, primaryZipCode: zip, attributes: null },
-      beforeNow(now, daysAgo),
+      subtractFromNow(now, daysAgo),
     )
   await register('ada', '78701', 59)
-  await acceptTerms(tx, publisher, 'ada', termsId, beforeNow(now, 59))
-  await linkStoryCard(tx, publisher, userIdOf(publisher.id, 'ada'), beforeNow(now, 58))
+  await acceptTerms(tx, publisher, 'ada', termsId, subtractFromNow(now, 59))
+  await linkStoryCard(tx, publisher, toUserId(publisher.id, 'ada'), subtractFromNow(now, 58))
   await register('ben', '10001', 20)
-  await acceptTerms(tx, publisher, 'ben', termsId, beforeNow(now, 20))
+  await acceptTerms(tx, publisher, 'ben', termsId, subtractFromNow(now, 20))
   await register('cleo', '94103', 2)
-  return userIdOf(publisher.id, 'ada')
+  return toUserId(publisher.id, 'ada')
 }
 
 /** This card only has the story's purchases. New ones come from cards linked at the simulator. */
@@ -187,14 +187,14 @@ async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: 
     orderId: null,
     merchant: 'Shake Shack',
     transactionUid: null,
-    purchaseDate: dayOf(beforeNow(at, 7), publisher.timeZone),
+    purchaseDate: toDay(subtractFromNow(at, 7), publisher.timeZone),
     amount: 42_10n,
     currency: publisher.currency,
     evidence: 'Lunch for three on my other card. The receipt says table 12.',
   }
-  await openClaim(tx, publisher, await catalog.assortmentOf(publisher), claim, at)
+  await openClaim(tx, publisher, await catalog.getAssortment(publisher), claim, at)
 }
 
-export function beforeNow(now: Date, days: number): Date {
+export function subtractFromNow(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS)
 }

@@ -1,4 +1,4 @@
-import { exponentOf, toMinor } from '../../src/platform/money.ts'
+import { getExponent, toMinor } from '../../src/platform/money.ts'
 import type { MoneyDirection } from './words.ts'
 
 /** The sign of debits in a file with one amount column. */
@@ -110,7 +110,7 @@ export function listSigns(currency: string): readonly string[] {
 function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   const [whole = '', decimals, ...more] = digits.split(mark)
   if (more.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return false
-  const exponent = exponentOf(currency)
+  const exponent = getExponent(currency)
   if (/[1-9]/.test(decimals?.slice(exponent) ?? '')) return false
   // Some banks write 1200.00 in a currency without decimals, but none writes three zeros.
   if (exponent === 0 && (decimals?.length ?? 0) > 2) return false
@@ -123,7 +123,7 @@ function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
 }
 
 /** People buy more often than they are paid, so the more common sign marks debits; null if both are equally common. */
-export function debitSignOf(amounts: readonly bigint[]): DebitSign | null {
+export function detectDebitSign(amounts: readonly bigint[]): DebitSign | null {
   const negative = amounts.filter((amount) => amount < 0n).length
   const positive = amounts.filter((amount) => amount > 0n).length
   if (negative === positive) return null

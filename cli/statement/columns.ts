@@ -1,4 +1,4 @@
-import { type ColumnRole, currencyInTitle, plainTitle, TITLES } from './titles.ts'
+import { type ColumnRole, findCurrencyInTitle, normalizeTitle, TITLES } from './titles.ts'
 
 /** The columns of a bank statement by meaning. Their titles differ, but come from a small vocabulary. */
 export type StatementColumns = {
@@ -22,9 +22,9 @@ export type NamedColumns = Readonly<Partial<Record<ColumnRole | 'ignore', readon
 
 /** Finds the columns in a header row; null if the row is not a header. Banks often put other lines above it. */
 export function findColumns(cells: readonly string[], named: NamedColumns = {}): StatementColumns | null {
-  const titles = cells.map(plainTitle)
+  const titles = cells.map(normalizeTitle)
   const all = (role: ColumnRole): readonly number[] => {
-    const wanted = named[role]?.map(plainTitle) ?? TITLES[role]
+    const wanted = named[role]?.map(normalizeTitle) ?? TITLES[role]
     return wanted.flatMap((title) => findIndexes(titles, title)).filter((at) => !isIgnored(cells, at, named))
   }
   const [date, amount, debit, credit] = (['date', 'amount', 'debit', 'credit'] as const).map((role) => all(role)[0])
@@ -40,13 +40,13 @@ export function findColumns(cells: readonly string[], named: NamedColumns = {}):
     directions: isSigned ? all('direction') : [],
     statuses: all('status'),
     currency: nextTo(amount ?? debit ?? 0, all('currency'), titles),
-    titled: currencyInTitle(cells[amount ?? debit ?? 0] ?? ''),
+    titled: findCurrencyInTitle(cells[amount ?? debit ?? 0] ?? ''),
   }
 }
 
 /** True if the caller told us to ignore this column. */
 export function isIgnored(cells: readonly string[], at: number, { ignore = [] }: NamedColumns): boolean {
-  return ignore.map(plainTitle).includes(plainTitle(cells[at] ?? ''))
+  return ignore.map(normalizeTitle).includes(normalizeTitle(cells[at] ?? ''))
 }
 
 function findIndexes(titles: readonly string[], wanted: string): number[] {

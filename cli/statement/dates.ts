@@ -14,7 +14,7 @@ const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=
  * The order that the dates of a file prove; null if none does. Dates with dots are day-first in every country that uses
  * them.
  */
-export function provenOrder(texts: readonly string[]): DayOrder | null {
+export function findProvenOrder(texts: readonly string[]): DayOrder | null {
   for (const text of texts) {
     const match = NUMBERS.exec(text.trim())
     if (match === null) continue
@@ -38,17 +38,17 @@ export function readDay(text: string, order: DayOrder): Day | null {
   const yearFirst = YEAR_FIRST.exec(trimmed)
   if (yearFirst !== null) {
     const [, year, month, day, monthOfEight, dayOfEight] = yearFirst
-    return dayOfParts(year, month ?? monthOfEight, day ?? dayOfEight)
+    return parseDayParts(year, month ?? monthOfEight, day ?? dayOfEight)
   }
   const numbers = NUMBERS.exec(trimmed)
   if (numbers !== null) {
     const [, first, second, year] = numbers
-    return order === 'day-first' ? dayOfParts(year, second, first) : dayOfParts(year, first, second)
+    return order === 'day-first' ? parseDayParts(year, second, first) : parseDayParts(year, first, second)
   }
   const dayFirst = DAY_NAMED_MONTH.exec(trimmed)
-  if (dayFirst !== null) return dayOfParts(dayFirst[3], monthOf(dayFirst[2]), dayFirst[1])
+  if (dayFirst !== null) return parseDayParts(dayFirst[3], toMonth(dayFirst[2]), dayFirst[1])
   const monthFirst = NAMED_MONTH_DAY.exec(trimmed)
-  return monthFirst === null ? null : dayOfParts(monthFirst[3], monthOf(monthFirst[1]), monthFirst[2])
+  return monthFirst === null ? null : parseDayParts(monthFirst[3], toMonth(monthFirst[1]), monthFirst[2])
 }
 
 /** True if the text is a calendar day in either order. */
@@ -56,11 +56,11 @@ export function isDate(text: string): boolean {
   return readDay(text, 'day-first') !== null || readDay(text, 'month-first') !== null
 }
 
-function monthOf(name: string | undefined): string {
+function toMonth(name: string | undefined): string {
   return String(MONTHS.indexOf((name ?? '').toLowerCase()) + 1)
 }
 
-function dayOfParts(year = '', month = '', day = ''): Day | null {
+function parseDayParts(year = '', month = '', day = ''): Day | null {
   const written = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDay(written) ? written : null
 }

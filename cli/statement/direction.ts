@@ -1,14 +1,14 @@
 import type { DelimitedRow } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
-import { type DebitSign, debitSignOf, hasPlus, readMark } from './amounts.ts'
-import { listValues, shown } from './row-kinds.ts'
+import { type DebitSign, detectDebitSign, hasPlus, readMark } from './amounts.ts'
+import { formatValues, listValues } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
-import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
+import { type MoneyDirection, normalizeWord, parseDirection } from './words.ts'
 
 export type DebitSigns = {
   readonly debits: Manner['debits']
   /** Computes the amount a row spent from the amounts as written: either the only one, or the debit and the credit. */
-  readonly spentOf: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
+  readonly computeSpent: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
 }
 
 /**
@@ -19,14 +19,14 @@ export type DebitSigns = {
 export function chooseSigns(
   { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
-  amountOf: (line: DelimitedRow) => bigint | null,
+  readAmount: (line: DelimitedRow) => bigint | null,
   options: ReadOptions,
 ): DebitSigns {
-  const amounts = live.flatMap((line) => amountOf(line) ?? [])
+  const amounts = live.flatMap((line) => readAmount(line) ?? [])
   const stated = directionsIn({ titles, columns }, live, options)
-  if (stated !== null) return byDirection(stated, live, amountOf)
-  const marked = directionsMarked({ titles, columns }, live, amountOf, options)
-  if (marked !== null) return { ...byDirection(marked, live, amountOf), debits: 'marked amounts' }
+  if (stated !== null) return byDirection(stated, live, readAmount)
+  const marked = directionsMarked({ titles, columns }, live, readAmount, options)
+  if (marked !== null) return { ...byDirection(marked, live, readAmount), debits: 'marked amounts' }
   const isUnsigned = amounts.length > 0 && amounts.every((amount) => amount >= 0n)
   const [kinds] = columns.directions
   if (isUnsigned && kinds !== undefined && options.debits === undefined && listValues(live, kinds).length > 0)
@@ -35,7 +35,7 @@ export function chooseSigns(
     throw unknownPlus()
   // If no amount is readable, the errors of the rows are more helpful than this question.
   const hasAmounts = amounts.some((amount) => amount !== 0n)
-  const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, amountOf) : 'negative')
+  const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, readAmount) : 'negative')
   if (debits === null)
     throw new UserError(
       'The file does not distinguish debits from credits. Add --debits negative or --debits positive.',
@@ -44,7 +44,7 @@ export function chooseSigns(
   const isContradicted = (at: number) =>
     live.some((line) => {
       const direction = parseDirection(line.cells[at] ?? '')
-      return direction !== null && !AGREEMENTS[debits](direction, amountOf(line) ?? 0n)
+      return direction !== null && !AGREEMENTS[debits](direction, readAmount(line) ?? 0n)
     })
   const contradicted = columns.directions.find(isContradicted)
   if (contradicted !== undefined)
@@ -53,7 +53,7 @@ export function chooseSigns(
       titles[contradicted] ?? '',
       listValues(live, contradicted),
     )
-  return { debits, spentOf: (_line, amount) => (debits === 'negative' ? -amount : amount) }
+  return { debits, computeSpent: (_line, amount) => (debits === 'negative' ? -amount : amount) }
 }
 
 function isPlus({ cells }: DelimitedRow, { amount }: TableLayout['columns'], { currency }: ReadOptions): boolean {
@@ -69,7 +69,7 @@ function unknownPlus(): UserError {
 function unknownKinds(reason: string, title: string, values: readonly string[]): UserError {
   const credit = values.find((value) => parseDirection(value) === 'credit')
   const example = credit ?? values.find((value) => parseDirection(value) === null) ?? ''
-  return new UserError(`${reason}, and the column ${title} contains ${shown(values)}.`, {
+  return new UserError(`${reason}, and the column ${title} contains ${formatValues(values)}.`, {
     details: [
       `Specify each of its words that means money in, as in --money-in "${example}",`,
       `or add --column "ignore=${title}" if all rows are spending.`,
@@ -100,18 +100,18 @@ function directionsIn(
   const { moneyIn, columns: named } = options
   const [first] = columns.directions
   if (moneyIn !== undefined) {
-    const words = new Set(moneyIn.map(plainWord))
+    const words = new Set(moneyIn.map(normalizeWord))
     if (first === undefined && words.has('+')) return (line) => (isPlus(line, columns, options) ? 'credit' : 'debit')
     if (first === undefined)
       throw new UserError('Specify the column that --money-in refers to, as in --column "direction=TITLE".')
-    return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
+    return ({ cells }) => (words.has(normalizeWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }
   const known = columns.directions.filter(
     (at) => listValues(live, at).length > 0 && listValues(live, at).every((value) => parseDirection(value) !== null),
   )
-  const sidesOf = ({ cells }: DelimitedRow) => new Set(known.flatMap((at) => parseDirection(cells[at] ?? '') ?? []))
-  if (live.some((line) => sidesOf(line).size > 1)) throw contradicting(known.map((at) => titles[at] ?? ''))
-  if (known.length > 0) return (line) => [...sidesOf(line)][0] ?? null
+  const readSides = ({ cells }: DelimitedRow) => new Set(known.flatMap((at) => parseDirection(cells[at] ?? '') ?? []))
+  if (live.some((line) => readSides(line).size > 1)) throw contradicting(known.map((at) => titles[at] ?? ''))
+  if (known.length > 0) return (line) => [...readSides(line)][0] ?? null
   if (named?.direction !== undefined && first !== undefined)
     throw unknownKinds('Some of its words are unknown', titles[first] ?? '', listValues(live, first))
   return null
@@ -124,7 +124,7 @@ function directionsIn(
 function directionsMarked(
   { columns: { amount: column } }: TableLayout,
   live: readonly DelimitedRow[],
-  amountOf: (line: DelimitedRow) => bigint | null,
+  readAmount: (line: DelimitedRow) => bigint | null,
   { currency }: ReadOptions,
 ): ((line: DelimitedRow) => MoneyDirection | null) | null {
   const markIn = ({ cells }: DelimitedRow) => (column === null ? null : readMark(cells[column] ?? '', currency))
@@ -132,7 +132,7 @@ function directionsMarked(
   const [hasCredits, hasDebits] = [marks.has('credit'), marks.has('debit')]
   if (!hasCredits && !hasDebits) return null
   const unmarked = hasCredits && hasDebits ? null : hasCredits ? 'debit' : 'credit'
-  return (line) => markIn(line) ?? ((amountOf(line) ?? 0n) < 0n ? 'debit' : unmarked)
+  return (line) => markIn(line) ?? ((readAmount(line) ?? 0n) < 0n ? 'debit' : unmarked)
 }
 
 type SignAgreement = (direction: MoneyDirection, amount: bigint) => boolean
@@ -151,15 +151,15 @@ const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
   live: readonly DelimitedRow[],
-  amountOf: (line: DelimitedRow) => bigint | null,
+  readAmount: (line: DelimitedRow) => bigint | null,
 ): DebitSigns {
   const countAgreeing = (agrees: SignAgreement) =>
-    live.filter((line) => agrees(directionIn(line) ?? 'credit', amountOf(line) ?? 0n)).length
+    live.filter((line) => agrees(directionIn(line) ?? 'credit', readAmount(line) ?? 0n)).length
   const { unsigned, negative, positive } = AGREEMENTS
   const [agrees = unsigned] = [unsigned, negative, positive].toSorted((a, b) => countAgreeing(b) - countAgreeing(a))
   return {
     debits: 'direction column',
-    spentOf: (line, amount) => {
+    computeSpent: (line, amount) => {
       const direction = directionIn(line)
       if (direction === null) return { fault: 'it does not say whether it is a debit or a credit' }
       if (!agrees(direction, amount))
@@ -184,13 +184,13 @@ const NEAR_TIE = 1
 function guessDebits(
   descriptions: readonly number[],
   live: readonly DelimitedRow[],
-  amountOf: (line: DelimitedRow) => bigint | null,
+  readAmount: (line: DelimitedRow) => bigint | null,
 ): DebitSign | null {
-  const amounts = live.flatMap((line) => amountOf(line) || [])
+  const amounts = live.flatMap((line) => readAmount(line) || [])
   const isSalary = (text: string) => EARNED.test(text) && !NOT_EARNED.test(text)
   const salaries = live.filter(({ cells }) => descriptions.some((at) => isSalary(cells[at] ?? '')))
-  const credits = debitSignOf(salaries.flatMap((line) => amountOf(line) ?? []))
-  if (credits === null) return debitSignOf(amounts)
+  const credits = detectDebitSign(salaries.flatMap((line) => readAmount(line) ?? []))
+  if (credits === null) return detectDebitSign(amounts)
   const alike = amounts.filter((amount) => amount < 0n === (credits === 'negative')).length
   const others = amounts.length - alike
   if (others === 0 || alike > others + NEAR_TIE)

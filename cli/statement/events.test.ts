@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../../src/platform/ids.ts'
-import { eventsOf } from './events.ts'
+import { buildEvents } from './events.ts'
 import type { StatementRow } from './statement.ts'
 
 const ada = {
@@ -10,20 +10,20 @@ const ada = {
   currency: 'USD',
 } as const
 const row = (day: string, description: string, spent: bigint): StatementRow => ({ line: 1, day, description, spent })
-const idsOf = (rows: readonly StatementRow[], publisherUserId = 'ada') =>
-  eventsOf({ ...ada, publisherUserId }, rows, () => false).map((event) => event.externalId)
+const toIds = (rows: readonly StatementRow[], publisherUserId = 'ada') =>
+  buildEvents({ ...ada, publisherUserId }, rows, () => false).map((event) => event.externalId)
 
 test('a row gets the same id in every file that contains it', () => {
   const rows = [row('2026-03-01', 'SHELL', 100n), row('2026-03-01', 'SHELL', 100n), row('2026-03-02', 'KFC', 300n)]
-  const ids = idsOf(rows)
+  const ids = toIds(rows)
   assert.equal(new Set(ids).size, 3)
-  assert.deepEqual(idsOf(rows), ids)
-  assert.deepEqual(idsOf([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
+  assert.deepEqual(toIds(rows), ids)
+  assert.deepEqual(toIds([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
 })
 
 test('rows that differ only in letter case get the same ids as identical rows', () => {
   const upper = [row('2026-03-01', 'SHELL OIL', 100n), row('2026-03-01', 'SHELL OIL', 100n)]
-  assert.deepEqual(idsOf([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), idsOf(upper))
+  assert.deepEqual(toIds([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), toIds(upper))
 })
 
 test('a row stored under another id in different letter case is repeated unchanged', () => {
@@ -36,29 +36,29 @@ test('a row stored under another id in different letter case is repeated unchang
     merchantDescriptor: 'Shell Oil',
   }))
   const rows = [1, 2, 3].map(() => row('2026-03-01', 'SHELL OIL', 100n))
-  const events = eventsOf(ada, rows, () => false, stored)
+  const events = buildEvents(ada, rows, () => false, stored)
   assert.deepEqual(
     events.map(({ externalId, facts }) => [externalId, facts.merchantDescriptor]),
     [
       ['statement:of-before-0', 'Shell Oil'],
       ['statement:of-before-1', 'Shell Oil'],
-      [idsOf(rows)[2], 'SHELL OIL'],
+      [toIds(rows)[2], 'SHELL OIL'],
     ],
   )
 })
 
 test("another user's identical statement gets different ids", () => {
   const rows = [row('2026-03-01', 'SHELL', 100n)]
-  assert.notDeepEqual(idsOf(rows, 'ada'), idsOf(rows, 'ben'))
+  assert.notDeepEqual(toIds(rows, 'ada'), toIds(rows, 'ben'))
 })
 
 test('a credit is the same event with or without its purchase in the file', () => {
   const [bought, credit] = [row('2026-03-01', 'SHELL', 100n), row('2026-03-05', 'SHELL', -100n)]
   const isBrand = () => true
-  const [alone] = eventsOf(ada, [credit], isBrand)
+  const [alone] = buildEvents(ada, [credit], isBrand)
   assert.equal(alone?.kind, 'REFUND')
   assert.equal(alone?.amount, 100n)
-  assert.deepEqual(eventsOf(ada, [credit, bought], isBrand).at(-1), alone)
+  assert.deepEqual(buildEvents(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
 test('purchases precede the credits that may refund them, whatever the order of the file', () => {
@@ -68,7 +68,7 @@ test('purchases precede the credits that may refund them, whatever the order of 
     row('2026-03-03', 'SHELL', 100n),
     row('2026-03-04', 'SHELL', -300n),
   ]
-  const events = eventsOf(ada, rows, () => false)
+  const events = buildEvents(ada, rows, () => false)
   assert.deepEqual(
     events.map(({ kind, amount }) => `${kind} ${amount}`),
     ['CLEARING 100', 'REFUND 300', 'CLEARING 300', 'REFUND 100'],
@@ -78,7 +78,7 @@ test('purchases precede the credits that may refund them, whatever the order of 
 test('a credit is a refund if it says so or comes from a known shop or brand, but wages are not', () => {
   const bought = row('2026-03-01', 'CORNER CAFE 0012', 500n)
   const isEvent = (description: string) =>
-    eventsOf(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2
+    buildEvents(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2
   for (const refund of ['CORNER CAFE 0077', 'BLUE KETTLE', 'SOME SHOP REFUND']) assert(isEvent(refund), refund)
   for (const other of [
     'ACME INC',

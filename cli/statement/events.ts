@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { templateOf } from '../../src/catalog/merchants/index.ts'
-import { type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
-import { userIdOf } from '../../src/platform/ids.ts'
+import { deriveTemplate } from '../../src/catalog/merchants/index.ts'
+import { type Day, startOfDay, toDay } from '../../src/platform/calendar.ts'
+import { toUserId } from '../../src/platform/ids.ts'
 import type { SourceEventInput, StoredCardEvent } from '../../src/purchases/transactions/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import type { StatementRow } from './statement.ts'
@@ -23,17 +23,17 @@ type Origin = {
  *
  * @param stored the user's events from earlier statements
  */
-export function eventsOf(
+export function buildEvents(
   { publisher, publisherUserId, currency }: Origin,
   rows: readonly StatementRow[],
   leadsToBrand: (description: string) => boolean,
   stored: readonly StoredCardEvent[] = [],
 ): SourceEventInput[] {
-  const rowKeyOf = (day: Day, description: string, spent: bigint, of: string): string =>
+  const toRowKey = (day: Day, description: string, spent: bigint, of: string): string =>
     JSON.stringify([publisherUserId, day, ignoringCase(description), String(spent), of])
   const known = Map.groupBy(stored, ({ occurredAt, kind, amount, merchantDescriptor, ...one }) =>
-    rowKeyOf(
-      dayOf(occurredAt, publisher.timeZone),
+    toRowKey(
+      toDay(occurredAt, publisher.timeZone),
       merchantDescriptor,
       kind === 'REFUND' ? -amount : amount,
       one.currency,
@@ -41,28 +41,28 @@ export function eventsOf(
   )
   const seen = new Map<string, number>()
   const named = rows.map((row): Named => {
-    const rowKey = rowKeyOf(row.day, row.description, row.spent, currency)
+    const rowKey = toRowKey(row.day, row.description, row.spent, currency)
     const occurrence = (seen.get(rowKey) ?? 0) + 1
     seen.set(rowKey, occurrence)
     const before = known.get(rowKey)?.[occurrence - 1]
-    if (before === undefined) return { row, externalId: idOf(`${occurrence}:${rowKey}`) }
+    if (before === undefined) return { row, externalId: deriveId(`${occurrence}:${rowKey}`) }
     return { row: { ...row, description: before.merchantDescriptor }, externalId: before.externalId }
   })
   const spent = rows.filter((row) => row.spent > 0n)
-  const bought = new Set(spent.map(contentOf))
-  const merchants = new Set(spent.flatMap((row) => nameOf(row) ?? []))
+  const bought = new Set(spent.map(toContent))
+  const merchants = new Set(spent.flatMap((row) => findName(row) ?? []))
   const isEvent = ({ row }: Named) =>
-    row.spent > 0n || bought.has(contentOf(row)) || isRefund(row, merchants, leadsToBrand)
+    row.spent > 0n || bought.has(toContent(row)) || isRefund(row, merchants, leadsToBrand)
   return named
     .filter(isEvent)
     .toSorted(purchasesFirst)
     .map(({ row, externalId }) => ({
-      userId: userIdOf(publisher.id, publisherUserId),
+      userId: toUserId(publisher.id, publisherUserId),
       source: 'CARD',
       externalId,
       kind: row.spent > 0n ? 'CLEARING' : 'REFUND',
       originalExternalId: null,
-      amount: amountOf(row),
+      amount: getAmount(row),
       currency,
       occurredAt: startOfDay(row.day, publisher.timeZone),
       dateOnly: true,
@@ -73,7 +73,7 @@ export function eventsOf(
 /** The prefix of the ids derived from statement rows. */
 export const STATEMENT_ID_PREFIX = 'statement:'
 
-function idOf(content: string): string {
+function deriveId(content: string): string {
   return STATEMENT_ID_PREFIX + createHash('sha256').update(content).digest('hex').slice(0, 40)
 }
 
@@ -97,19 +97,19 @@ function isRefund(
 ): boolean {
   const { description } = row
   if (MONEY_IN.test(description)) return false
-  return MONEY_BACK.test(description) || merchants.has(nameOf(row) ?? '') || leadsToBrand(description)
+  return MONEY_BACK.test(description) || merchants.has(findName(row) ?? '') || leadsToBrand(description)
 }
 
-function nameOf({ description }: StatementRow): string | null {
-  return templateOf({ merchantDescriptor: description })
+function findName({ description }: StatementRow): string | null {
+  return deriveTemplate({ merchantDescriptor: description })
 }
 
 /** The content that a purchase and its full refund have in common. */
-function contentOf(row: StatementRow): string {
-  return JSON.stringify([ignoringCase(row.description), String(amountOf(row))])
+function toContent(row: StatementRow): string {
+  return JSON.stringify([ignoringCase(row.description), String(getAmount(row))])
 }
 
-function amountOf({ spent }: StatementRow): bigint {
+function getAmount({ spent }: StatementRow): bigint {
   return spent > 0n ? spent : -spent
 }
 

@@ -1,6 +1,6 @@
 import type { DelimitedRow } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
-import { debitSignOf } from './amounts.ts'
+import { detectDebitSign } from './amounts.ts'
 import type { DebitSigns } from './direction.ts'
 import type { ReadOptions } from './statement.ts'
 
@@ -12,20 +12,20 @@ import type { ReadOptions } from './statement.ts'
  */
 export function readOwnColumns(
   live: readonly DelimitedRow[],
-  amountsOf: (line: DelimitedRow) => readonly (bigint | null)[],
+  readAmounts: (line: DelimitedRow) => readonly (bigint | null)[],
   options: ReadOptions,
 ): DebitSigns {
-  const [debits = [], credits = []] = [0, 1].map((at) => live.flatMap((line) => amountsOf(line)[at] || []))
+  const [debits = [], credits = []] = [0, 1].map((at) => live.flatMap((line) => readAmounts(line)[at] || []))
   const hasBothSigns = new Set(debits.map((amount) => amount < 0n)).size === 2
-  const debitSign = (hasBothSigns ? options.debits : undefined) ?? debitSignOf(debits)
+  const debitSign = (hasBothSigns ? options.debits : undefined) ?? detectDebitSign(debits)
   if (debitSign === null && debits.length > 0)
     throw new UserError(
       'The debit column has as many positive as negative amounts. Add --debits negative or --debits positive.',
     )
-  const creditSign = debitSignOf(credits) ?? 'positive'
+  const creditSign = detectDebitSign(credits) ?? 'positive'
   return {
     debits: 'own column',
-    spentOf: (_line, out, back) => {
+    computeSpent: (_line, out, back) => {
       if (back !== 0n && back < 0n !== (creditSign === 'negative'))
         return { fault: 'its credit has the opposite sign of other credits' }
       return (debitSign === 'negative' ? -out : out) - (back < 0n ? -back : back)

@@ -1,9 +1,9 @@
 import { type DelimitedRow, readDelimited } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
-import { counted } from '../terminal.ts'
+import { formatCount } from '../terminal.ts'
 import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'
 import { findColumns, type NamedColumns, type StatementColumns } from './columns.ts'
-import { type DayOrder, isDate, needsOrder, provenOrder, readDay } from './dates.ts'
+import { type DayOrder, findProvenOrder, isDate, needsOrder, readDay } from './dates.ts'
 import { chooseSigns, type DebitSigns } from './direction.ts'
 import { readOwnColumns } from './own-columns.ts'
 import { checkUnknownColumns, isCurrencyWord, isInOtherCurrency, listValues, readStates } from './row-kinds.ts'
@@ -35,14 +35,19 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
       ? readOwnColumns(live, (line) => amounts.get(line) ?? [], options)
       : chooseSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
   const dates = lines.map(({ cells }) => cells[columns.date] ?? '')
-  const proven = provenOrder(dates)
+  const proven = findProvenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
     // An unquoted thousands separator splits an amount into two cells. Taking only the first would be wrong.
     if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header row` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }
-    return readLine(line, columns, { order, amounts: amounts.get(line) ?? [], spentOf: signed.spentOf, ...options })
+    return readLine(line, columns, {
+      order,
+      amounts: amounts.get(line) ?? [],
+      computeSpent: signed.computeSpent,
+      ...options,
+    })
   })
   const ordered = needsOrder(dates)
   return {
@@ -158,7 +163,7 @@ function amountTexts(columns: StatementColumns, cells: readonly string[]): strin
 type LineContext = ReadOptions & {
   readonly order: DayOrder
   readonly amounts: readonly (bigint | null)[]
-  readonly spentOf: DebitSigns['spentOf']
+  readonly computeSpent: DebitSigns['computeSpent']
 }
 
 function readLine(line: DelimitedRow, columns: StatementColumns, context: LineContext): Reading {
@@ -182,11 +187,11 @@ function readLine(line: DelimitedRow, columns: StatementColumns, context: LineCo
 function spentIn(
   line: DelimitedRow,
   columns: StatementColumns,
-  { amounts: [amount = null, credit = null], spentOf }: LineContext,
+  { amounts: [amount = null, credit = null], computeSpent }: LineContext,
 ): bigint | { readonly fault: string } | null {
-  if (columns.amount !== null) return amount === null ? null : spentOf(line, amount, 0n)
+  if (columns.amount !== null) return amount === null ? null : computeSpent(line, amount, 0n)
   if (amount === null || credit === null || (amount !== 0n && credit !== 0n)) return null
-  return spentOf(line, amount, credit)
+  return computeSpent(line, amount, credit)
 }
 
 function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<ReadStatement, 'manner'> {
@@ -201,16 +206,16 @@ function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<Rea
 }
 
 function faulty(faults: readonly string[], skipsInvalid: boolean): UserError {
-  const rows = `${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} invalid`
+  const rows = `${formatCount(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} invalid`
   return new UserError(
     `Nothing was imported: ${rows}${skipsInvalid ? '' : '. To skip such rows, add --skip-invalid'}.`,
     {
-      details: shortened(faults),
+      details: shortenFaults(faults),
     },
   )
 }
 
-export function shortened(faults: readonly string[]): readonly string[] {
+export function shortenFaults(faults: readonly string[]): readonly string[] {
   const more = faults.length - FAULTS_SHOWN
   return [...faults.slice(0, FAULTS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])]
 }

@@ -4,8 +4,8 @@ import { UserError } from '../errors.ts'
 import { isNegative, listSigns } from './amounts.ts'
 import { isIgnored, type StatementColumns } from './columns.ts'
 import type { ReadOptions, TableLayout } from './statement.ts'
-import { OF_OTHER_AMOUNT, plainTitle } from './titles.ts'
-import { type MoneyDirection, parseDirection, parseState, plainWord, type RowState } from './words.ts'
+import { normalizeTitle, OF_OTHER_AMOUNT } from './titles.ts'
+import { type MoneyDirection, normalizeWord, parseDirection, parseState, type RowState } from './words.ts'
 
 // Enough values to recognize the column.
 const VALUES_SHOWN = 5
@@ -20,14 +20,14 @@ export function readStates(
   lines: readonly DelimitedRow[],
   { completed }: ReadOptions,
 ): (line: DelimitedRow) => RowState {
-  const words = new Set(completed?.map(plainWord))
-  const named = statuses.filter((at) => listValues(lines, at).some((value) => words.has(plainWord(value))))
+  const words = new Set(completed?.map(normalizeWord))
+  const named = statuses.filter((at) => listValues(lines, at).some((value) => words.has(normalizeWord(value))))
   const explained = completed === undefined || named.length > 0 ? named : statuses
   const known = statuses.filter((at) => !explained.includes(at))
   for (const at of known) checkStates(titles[at] ?? '', listValues(lines, at))
   return ({ cells }) => {
     const states = new Set(known.map((at) => parseState(cells[at] ?? '')))
-    const answers = explained.map((at) => plainWord(cells[at] ?? '')).filter((word) => word !== '')
+    const answers = explained.map((at) => normalizeWord(cells[at] ?? '')).filter((word) => word !== '')
     const isExplained = answers.length > 0 && answers.every((word) => words.has(word))
     if (states.has('void') || (explained.length > 0 && !isExplained)) return 'void'
     return states.has('pending') ? 'pending' : 'completed'
@@ -39,7 +39,7 @@ function checkStates(title: string, values: readonly string[]): void {
   if (unknown.length === 0) return
   throw new UserError(`The status column ${title} contains unknown words.`, {
     details: [
-      `They are: ${shown(unknown)}.`,
+      `They are: ${formatValues(unknown)}.`,
       `Specify each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
       `or add --column "ignore=${title}" if all rows count.`,
     ],
@@ -73,9 +73,12 @@ export function checkUnknownColumns(
     const values = listValues(lines, at)
     const role = guessRole({ title, values }, columns, lines, options)
     if (role === null) continue
-    throw new UserError(`The column ${title || at + 1} contains ${shown(values)}. Is it the ${role} of each row?`, {
-      details: [`Add --column "${role}=${title}" if it is, or --column "ignore=${title}" if not.`],
-    })
+    throw new UserError(
+      `The column ${title || at + 1} contains ${formatValues(values)}. Is it the ${role} of each row?`,
+      {
+        details: [`Add --column "${role}=${title}" if it is, or --column "ignore=${title}" if not.`],
+      },
+    )
   }
 }
 
@@ -94,7 +97,7 @@ function guessRole(
   if (states.has('pending') || states.has('void')) return 'status'
   const isOther = columns.currency === null && values.length > 0 && values.every(isCurrencyWord)
   const isForeign = isOther && values.some((value) => !isWrittenAs(options.currency, value))
-  return isForeign && !OF_OTHER_AMOUNT.test(plainTitle(title)) ? 'currency' : null
+  return isForeign && !OF_OTHER_AMOUNT.test(normalizeTitle(title)) ? 'currency' : null
 }
 
 /** True if neither the caller nor a column with a known title tells debits from credits. */
@@ -122,6 +125,6 @@ export function listValues(lines: readonly DelimitedRow[], at: number): string[]
   return [...new Set(lines.map(({ cells }) => (cells[at] ?? '').trim()))].filter((value) => value !== '')
 }
 
-export function shown(values: readonly string[]): string {
+export function formatValues(values: readonly string[]): string {
   return `${values.slice(0, VALUES_SHOWN).join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readStatement } from './read.ts'
-import { currencyInTitle, plainTitle } from './titles.ts'
+import { findCurrencyInTitle, normalizeTitle } from './titles.ts'
 
 test('a title names a currency only if it ends with a real code or a sign', () => {
   const cases = [
@@ -17,7 +17,7 @@ test('a title names a currency only if it ends with a real code or a sign', () =
     ['Cargos US$', 'cargos', 'US$'],
   ] as const
   for (const [title, plain, currency] of cases)
-    assert.deepEqual([plainTitle(title), currencyInTitle(title)], [plain, currency], title)
+    assert.deepEqual([normalizeTitle(title), findCurrencyInTitle(title)], [plain, currency], title)
 })
 
 test('statements with all-caps titles are read', () => {

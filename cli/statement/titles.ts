@@ -69,7 +69,7 @@ export const OF_OTHER_AMOUNT =
   /\b(local|original|foreign|source|target|counter|exchange|from|to|merchant|conversion|balance|fee)\b/
 
 /** Reduces a title to its words: "Amount (USD)" and "AMOUNT in EUR" become "amount", "Währung" becomes "wahrung". */
-export function plainTitle(title: string): string {
+export function normalizeTitle(title: string): string {
   return title
     .replace(CURRENCY_IN_TITLE, (found) => (currencyIn(found) === null ? found : ' '))
     .normalize('NFKD')
@@ -84,7 +84,7 @@ export function plainTitle(title: string): string {
 const CURRENCY_IN_TITLE = /\((?:[A-Z]{3}|[A-Z]{0,3}[$€£¥])\)|\bin [A-Z]{3}\b|(?<=\S\s)\b(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥])$/g
 
 /** The currency in the title of an amount column, as a code or a sign; null if there is none. */
-export function currencyInTitle(title: string): string | null {
+export function findCurrencyInTitle(title: string): string | null {
   const found = title.match(CURRENCY_IN_TITLE) ?? []
   return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null
 }

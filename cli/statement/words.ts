@@ -41,14 +41,14 @@ const DIRECTION_OF = meanings(DIRECTIONS)
 const STATE_OF = meanings(STATES)
 
 export function parseDirection(cell: string): MoneyDirection | null {
-  return DIRECTION_OF.get(plainWord(cell)) ?? null
+  return DIRECTION_OF.get(normalizeWord(cell)) ?? null
 }
 
 export function parseState(cell: string): RowState | null {
-  return STATE_OF.get(plainWord(cell)) ?? null
+  return STATE_OF.get(normalizeWord(cell)) ?? null
 }
 
-export function plainWord(cell: string): string {
+export function normalizeWord(cell: string): string {
   const plain = cell.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
   return plain.length === 1
     ? plain

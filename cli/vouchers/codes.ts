@@ -13,7 +13,7 @@ const CODE_MAX = 100
  * @throws UserError naming the first line that cannot be read
  */
 export function readCodes(text: string): CodeInFile[] {
-  const table = readDelimited(text, (cells) => columnsOf(cells) !== null)
+  const table = readDelimited(text, (cells) => findColumns(cells) !== null)
   if ('rows' in table) {
     const columns = checked(table.header)
     return table.rows.map((row) => codeIn(row, columns, table.header.length))
@@ -29,7 +29,7 @@ type Columns = { readonly code: number; readonly expiresOn: number | null }
 // Titles that shops use for the code column. A title mistaken for a code would be given to a user.
 const CODE_TITLE = /^(?:voucher|coupon|promo|promotion|gift|discount)?[ _-]?codes?$|^(?:voucher|coupon)s?$/i
 
-function columnsOf(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
+function findColumns(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
   const code = titles.findIndex((title) => CODE_TITLE.test(title))
   const expiresOn = titles.findIndex((title) => title.toLowerCase() === 'expires_on')
   return code === -1 && expiresOn === -1 ? null : { code, expiresOn }
@@ -37,7 +37,7 @@ function columnsOf(titles: readonly string[]): { readonly code: number; readonly
 
 /** Refuses unknown columns. If a misspelled `expires_on` were ignored, the codes would never expire. */
 function checked(titles: readonly string[]): Columns {
-  const { code, expiresOn } = columnsOf(titles) ?? { code: -1, expiresOn: -1 }
+  const { code, expiresOn } = findColumns(titles) ?? { code: -1, expiresOn: -1 }
   const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)
   if (unknown !== undefined)
     throw new UserError(

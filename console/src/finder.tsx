@@ -5,7 +5,7 @@ import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
 import { useEffect, useState } from 'react'
 import { get, type Schemas } from './api/client.ts'
-import { useRefusalOf } from './api/permissions.ts'
+import { useRefusal } from './api/permissions.ts'
 import { words } from './format.ts'
 import { useOfferedPages } from './navigation.tsx'
 import { usePublisher } from './publisher.ts'
@@ -32,7 +32,7 @@ function search(q: string) {
 }
 
 /** Returns the page of a search hit. Hits without their own page lead to the page of their user. */
-function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
+function toPage({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   const publisher = publisher_id ?? ''
   const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const
   const pages: Readonly<Record<Hit['kind'], NavigateOptions>> = {
@@ -67,7 +67,7 @@ function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
 function useDestinations(typed: string): { readonly found: readonly Destination[]; readonly isPending: boolean } {
   const isTyping = useIsTyping(typed)
   const text = typed.trim()
-  const maySearch = useRefusalOf()('search:read') === null
+  const maySearch = useRefusal()('search:read') === null
   const publisher = usePublisher()?.publisher_id ?? null
   const offered = useOfferedPages()
   const isSearched = maySearch && text !== ''
@@ -80,7 +80,7 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
           key: `${hit.kind} ${hit.id}`,
           label: hit.title,
           kind: words(hit.kind),
-          to: pageOf(hit),
+          to: toPage(hit),
           note: hit.publisher_name,
         }))
   const wanted = text.toLowerCase()

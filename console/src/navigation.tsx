@@ -38,7 +38,7 @@ import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import type { Schemas } from './api/client.ts'
-import { type Permission, refusalOf, type Scope, scopeRefusalOf } from './api/permissions.ts'
+import { findRefusal, findScopeRefusal, type Permission, type Scope } from './api/permissions.ts'
 import { desk, me, type NamedPublisher, ownPublisher, publishers } from './api/queries.ts'
 import { usePublisher } from './publisher.ts'
 import type { LucideIcon } from './ui/icon.ts'
@@ -174,18 +174,18 @@ function useIsOffered(): (page: Page) => boolean {
   const publisher = usePublisher()?.publisher_id
   const { data: own } = useQuery({ ...ownPublisher(publisher ?? ''), enabled: publisher !== undefined })
   return ({ permission, scope }) =>
-    (permission === undefined || refusalOf(person, permission) === null) &&
-    (scope === undefined || scopeRefusalOf(person, own?.scopes ?? [], scope) === null)
+    (permission === undefined || findRefusal(person, permission) === null) &&
+    (scope === undefined || findScopeRefusal(person, own?.scopes ?? [], scope) === null)
 }
 
-const pagesOf = ({ environment }: NamedPublisher) =>
+const pickPages = ({ environment }: NamedPublisher) =>
   environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER
 
 /** Returns every page that the person may see, for finding one by name. */
 export function useOfferedPages() {
   const isOffered = useIsOffered()
   const publisher = usePublisher()
-  const ofPublisher = publisher === null ? [] : pagesOf(publisher)
+  const ofPublisher = publisher === null ? [] : pickPages(publisher)
   return [
     ...[...WORK, ...CATALOG, ...MONEY, ...EXCEPTIONS, ...PEOPLE, ...SYSTEM]
       .filter(isOffered)
@@ -212,7 +212,7 @@ export function Navigation() {
     <nav ref={menu} aria-label="Main" className="px-3">
       <Pages pages={WORK} />
       {publisher !== null && (
-        <Section title="Publisher" pages={pagesOf(publisher)} publisher={publisher.publisher_id} startsOpen>
+        <Section title="Publisher" pages={pickPages(publisher)} publisher={publisher.publisher_id} startsOpen>
           <PublisherChoice chosen={publisher.publisher_id} />
         </Section>
       )}
@@ -238,13 +238,13 @@ type SectionProps = PagesProps & {
  * stays open.
  */
 function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {
-  const { offered, countOf } = useOffered(pages)
+  const { offered, countWaiting } = useOffered(pages)
   const [isOpen, setOpen] = useRemembered(`laurel-menu-${title}`, startsOpen)
   const isCurrent = useIsWithin(pages, publisher !== undefined)
   const id = useId()
   if (offered.length === 0) return null
   const isShown = isOpen || isCurrent
-  const waiting = offered.reduce((sum, page) => sum + countOf(page), 0)
+  const waiting = offered.reduce((sum, page) => sum + countWaiting(page), 0)
   return (
     <div className="mt-2">
       <h2>
@@ -289,19 +289,19 @@ function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
 function useOffered(pages: readonly Page[]) {
   const offered = pages.filter(useIsOffered())
   const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })
-  const countOf = ({ waiting }: Page) => data?.content.find(({ what }) => what === waiting)?.count ?? 0
-  return { offered, countOf }
+  const countWaiting = ({ waiting }: Page) => data?.content.find(({ what }) => what === waiting)?.count ?? 0
+  return { offered, countWaiting }
 }
 
 type PagesProps = { readonly pages: readonly Page[]; readonly publisher?: string | undefined }
 
 function Pages({ pages, publisher }: PagesProps) {
-  const { offered, countOf } = useOffered(pages)
+  const { offered, countWaiting } = useOffered(pages)
   if (offered.length === 0) return null
   return (
     <ul className="flex flex-col gap-0.5">
       {offered.map((page) => (
-        <Item key={page.to} page={page} publisher={publisher} waiting={countOf(page)} />
+        <Item key={page.to} page={page} publisher={publisher} waiting={countWaiting(page)} />
       ))}
     </ul>
   )

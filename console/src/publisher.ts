@@ -10,14 +10,14 @@ export function keepPublisher(publisherId: string): void {
 }
 
 /** Returns the requested publisher, or else the last viewed one, or else the oldest; null if there are none. */
-export function publisherOf(known: readonly NamedPublisher[], wanted: string | undefined): NamedPublisher | null {
+export function pickPublisher(known: readonly NamedPublisher[], wanted: string | undefined): NamedPublisher | null {
   const id = wanted ?? localStorage.getItem(KEY)
   return known.find(({ publisher_id }) => publisher_id === id) ?? known[0] ?? null
 }
 
-/** Returns the publisher in the address, with the fallbacks of `publisherOf`. */
+/** Returns the publisher in the address, with the fallbacks of `pickPublisher`. */
 export function usePublisher() {
   const { data } = useSuspenseQuery(publishers)
   const { publisher } = useParams({ strict: false })
-  return publisherOf(data, publisher)
+  return pickPublisher(data, publisher)
 }

@@ -40,12 +40,12 @@ export function createConsoleRouter(client: QueryClient) {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingComponent: PageSkeleton,
-    defaultErrorComponent: ({ error }) => <Failure error={error} title={titleOf(error)} />,
+    defaultErrorComponent: ({ error }) => <Failure error={error} title={pickTitle(error)} />,
     defaultNotFoundComponent: NotFound,
   })
 }
 
-function titleOf(error: unknown): string {
+function pickTitle(error: unknown): string {
   if (error instanceof NotForYou) return 'You do not have access to this page'
   return error instanceof Refused && error.status === 404 ? 'Not found' : 'This page could not be loaded'
 }

@@ -24,7 +24,7 @@ export function localAddress(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
 }
 
-export function oneOf<const Value extends string>(values: readonly Value[]) {
+export function parseChoice<const Value extends string>(values: readonly Value[]) {
   return (value: unknown): Value | undefined => values.find((known) => known === value)
 }
 

@@ -54,18 +54,18 @@ const REPORT: Readonly<Record<Schemas['ReportStatus'], Look>> = {
   expired: ['Expired', 'neutral'],
 }
 
-function pillOf<Status extends string>(looks: Readonly<Record<Status, Look>>) {
+function createPill<Status extends string>(looks: Readonly<Record<Status, Look>>) {
   return ({ status }: { readonly status: Status }) => {
     const [label, tone] = looks[status]
     return <Pill tone={tone}>{label}</Pill>
   }
 }
 
-export const TransactionPill = pillOf(TRANSACTION)
-export const ClaimPill = pillOf(CLAIM)
-export const RedemptionPill = pillOf(REDEMPTION)
-export const DeliveryPill = pillOf(DELIVERY)
-const EndpointStatusPill = pillOf(ENDPOINT)
+export const TransactionPill = createPill(TRANSACTION)
+export const ClaimPill = createPill(CLAIM)
+export const RedemptionPill = createPill(REDEMPTION)
+export const DeliveryPill = createPill(DELIVERY)
+const EndpointStatusPill = createPill(ENDPOINT)
 
 /** "Enabled" is only the setting, so an endpoint with failing deliveries is shown as failing. */
 export function EndpointPill({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -73,6 +73,6 @@ export function EndpointPill({ endpoint }: { readonly endpoint: Endpoint }) {
   if (status === 'enabled' && failing_since !== null) return <Pill tone="bad">Failing</Pill>
   return <EndpointStatusPill status={status} />
 }
-export const UserPill = pillOf(USER)
-export const AdjustmentPill = pillOf(ADJUSTMENT)
-export const ReportPill = pillOf(REPORT)
+export const UserPill = createPill(USER)
+export const AdjustmentPill = createPill(ADJUSTMENT)
+export const ReportPill = createPill(REPORT)

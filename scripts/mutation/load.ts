@@ -2,7 +2,7 @@ import { glob } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { takenTests } from './tests.ts'
+import { listTests } from './tests.ts'
 
 const TESTS = [
   'src/{merchants,offers}/**/*.test.ts',
@@ -32,7 +32,7 @@ export const testFiles = (): Promise<string[]> => Array.fromAsync(glob(TESTS, { 
 
 /** Loads a file and returns the names of its tests. */
 export async function load(file: string): Promise<string[]> {
-  const before = takenTests().length
+  const before = listTests().length
   await import(pathToFileURL(join(process.cwd(), file)).href)
-  return takenTests().slice(before)
+  return listTests().slice(before)
 }

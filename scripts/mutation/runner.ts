@@ -44,11 +44,11 @@ function createRunner(): TestRunner {
     mutantRun: async ({ activeMutant: { id }, sandboxFileName, testFilter, hitLimit, mutantActivation }) => {
       if (mutantActivation === 'static') {
         const files = inOrder(sandboxFileName, testsByFile, timesMs)
-        return resultOf(await playedAnew({ mutantId: id, hitLimit, files }))
+        return toResult(await playedAnew({ mutantId: id, hitLimit, files }))
       }
       activate(id, hitLimit)
       try {
-        return resultOf(await playTests({ only: testFilter, timesMs, bail: true }))
+        return toResult(await playTests({ only: testFilter, timesMs, bail: true }))
       } finally {
         deactivate()
       }
@@ -83,7 +83,7 @@ async function playedAnew(input: ThreadInput): Promise<Outcome[]> {
   })
 }
 
-function resultOf(outcomes: readonly Outcome[]): MutantRunResult {
+function toResult(outcomes: readonly Outcome[]): MutantRunResult {
   const nrOfTests = outcomes.length
   for (const { id, failure } of outcomes) {
     if (failure === null) continue

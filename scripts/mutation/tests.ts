@@ -17,22 +17,22 @@ export function test(name: string, body: Body): void {
 }
 
 /** The names of all tests collected so far, in order. */
-export const takenTests = (): string[] => [...taken.keys()]
+export const listTests = (): string[] => [...taken.keys()]
 
 export async function playTests({ only, timesMs, bail, before }: Choice): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const chosen = only ?? takenTests()
+  const chosen = only ?? listTests()
   for (const id of [...chosen].sort((a, b) => (timesMs?.get(a) ?? 0) - (timesMs?.get(b) ?? 0))) {
     before?.(id)
     const startedMs = performance.now()
-    const failure = await failureOf(taken.get(id))
+    const failure = await findFailure(taken.get(id))
     outcomes.push({ id, timeMs: performance.now() - startedMs, failure })
     if (bail && failure !== null) break
   }
   return outcomes
 }
 
-async function failureOf(body: Body | undefined): Promise<string | null> {
+async function findFailure(body: Body | undefined): Promise<string | null> {
   try {
     if (body === undefined) throw new Error('there is no such test')
     await body()

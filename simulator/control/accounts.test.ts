@@ -13,18 +13,18 @@ type Account = {
 type Shown = { readonly accounts: readonly Account[]; readonly opened?: Account }
 type Feed = Awaited<ReturnType<typeof openFeed>>
 
-const accountsOf = async ({ call }: Feed) =>
+const readAccounts = async ({ call }: Feed) =>
   (await call<{ accounts: Account[] }>('/accounts/get')).body.accounts.map((account) => account)
 
 test('a closed account disappears with its rows, and the others stay', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
-  const [card, other] = await accountsOf(feed)
+  const [card, other] = await readAccounts(feed)
   const gone = await feed.buy({ account_id: card?.account_id })
   const kept = await feed.buy({ account_id: other?.account_id })
   await feed.read()
   await feed.toItem('close-account', { account_id: card?.account_id })
-  assert.ok((await accountsOf(feed)).every(({ account_id }) => account_id !== card?.account_id))
+  assert.ok((await readAccounts(feed)).every(({ account_id }) => account_id !== card?.account_id))
   assert.deepEqual((await feed.read()).removed, [gone.transaction_id])
   assert.deepEqual(feed.ids(), [kept.transaction_id])
   const sent = (await receiver.next()).content
@@ -48,11 +48,11 @@ test('a silently closed account disappears without a webhook', async (t) => {
 
 test('a new account is announced but not shared until the user selects it', async (t) => {
   const feed = await openFeed(t)
-  const before = await accountsOf(feed)
+  const before = await readAccounts(feed)
   const { opened, accounts } = await feed.toItem<Shown>('open-account', { subtype: 'savings' })
   assert.equal(opened?.subtype, 'savings')
   assert.equal(accounts.length, before.length)
-  assert.deepEqual(await accountsOf(feed), before)
+  assert.deepEqual(await readAccounts(feed), before)
   const wish = { account_id: opened?.account_id, merchant: 'Fern Foods', amount: 3 }
   assert.equal((await feed.control('purchases', wish)).body.error_code, 'PAYER_NOT_FOUND')
 })
@@ -66,14 +66,14 @@ test('new ids for everything arrive in one update that keeps the content of the 
   ]
   const tied = await feed.verb<Row>(pending, 'post', { amount: 22 })
   await feed.read()
-  const [accounts, rows] = [await accountsOf(feed), [...feed.copy.values()]]
+  const [accounts, rows] = [await readAccounts(feed), [...feed.copy.values()]]
   await feed.toItem('change-ids')
 
   const page = await feed.read()
   assert.deepEqual(page.removed.sort(), [posted, tied, held].map((row) => row.transaction_id).sort())
   const plain = ({ transaction_id: _id, account_id: _account, ...row }: Row) => row
   assert.deepEqual([...feed.copy.values()].map(plain), rows.map(plain))
-  const renamed = await accountsOf(feed)
+  const renamed = await readAccounts(feed)
   const lasting = ({ name, mask, persistent_account_id }: Account) => [name, mask, persistent_account_id]
   assert.deepEqual(renamed.map(lasting), accounts.map(lasting))
   const known = new Set(accounts.map(({ account_id }) => account_id))
@@ -94,7 +94,7 @@ test('after an id change, rows can still be posted, refunded and restored', asyn
   const now = [...feed.copy.values()].find(({ amount }) => amount === 20)
   assert.ok(now !== undefined)
   assert.equal((await feed.verb<Row>(now, 'refund')).amount, -15)
-  const accountId = (await accountsOf(feed))[0]?.account_id
+  const accountId = (await readAccounts(feed))[0]?.account_id
   assert.equal((await feed.verb<Row>(removed, 'bring-back')).account_id, accountId)
   assert.equal((await feed.verb<Row>(early, 'post')).account_id, accountId)
   assert.equal((await feed.buy({ account_id: accountId })).account_id, accountId)

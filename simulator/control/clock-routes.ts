@@ -1,4 +1,4 @@
-import { itemOfToken, moveItemClock } from '../items.ts'
+import { getItemByToken, moveItemClock } from '../items.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { ClockSetting, ItemClockSetting } from './schema.ts'
@@ -13,8 +13,8 @@ export function clockControls(app: App, world: World): void {
   })
   // Takes a token instead of an id because clients call it, and they know their items by token.
   app.post('/_sim/item-clock', { schema: { body: ItemClockSetting } }, async ({ body }) => {
-    const item = itemOfToken(world, body.access_token)
+    const item = getItemByToken(world, body.access_token)
     moveItemClock(world, item, body.offset_seconds)
-    return { item_id: item.itemId, offset_seconds: body.offset_seconds, now: world.nowOf(item).toISOString() }
+    return { item_id: item.itemId, offset_seconds: body.offset_seconds, now: world.getNow(item).toISOString() }
   })
 }

@@ -1,9 +1,9 @@
 import { changeIds, closeAccount, openNewAccount } from '../bank-accounts.ts'
-import { ControlError, storedError } from '../errors.ts'
-import { forgetCursors, lastUpdateOf, updateStatusOf } from '../feed.ts'
+import { buildStoredError, ControlError } from '../errors.ts'
+import { forgetCursors, getLastUpdate, getUpdateStatus } from '../feed.ts'
 import { getInstitution } from '../institutions.ts'
-import { sharedAccounts } from '../linking.ts'
-import { breakLogin, expireConsent, freezeFeed, noticeExpiry, repairLogin, revokePermission } from '../logins.ts'
+import { listSharedAccounts } from '../linking.ts'
+import { applyExpiry, breakLogin, expireConsent, freezeFeed, repairLogin, revokePermission } from '../logins.ts'
 import { collectHistory } from '../past.ts'
 import { findItems } from '../payers.ts'
 import type { App } from '../provider/door.ts'
@@ -35,7 +35,10 @@ function loginControls(app: App, world: World): void {
   app.post(`${PATH}/break`, { schema: { params: ItemPath, body: BreakBody } }, async ({ params, body }) => {
     const { error_code, ...options } = body
     const item = findItem(world, params.item_id)
-    breakLogin(world, item, { ...options, ...(error_code === undefined ? {} : { error: storedError(error_code) }) })
+    breakLogin(world, item, {
+      ...options,
+      ...(error_code === undefined ? {} : { error: buildStoredError(error_code) }),
+    })
     return presentControlItem(world, item)
   })
   app.post(`${PATH}/repair`, { schema: { params: ItemPath, body: ChangeBody } }, async ({ params, body }) => {
@@ -103,11 +106,11 @@ function presentControlItem(world: World, item: Item) {
     item_id: item.itemId,
     client_user_id: item.clientUserId,
     institution: { institution_id: id, name },
-    accounts: sharedAccounts(item).map(presentControlAccount),
+    accounts: listSharedAccounts(item).map(presentControlAccount),
     error: item.error?.error_code ?? null,
     consent_expires_at: item.consentExpiresAt ?? null,
-    update_status: updateStatusOf(item),
-    last_successful_update: lastUpdateOf(world, item),
+    update_status: getUpdateStatus(item),
+    last_successful_update: getLastUpdate(world, item),
     frozen: item.frozen ?? false,
     created_at: item.createdAt,
     clock_offset_seconds: item.clockOffsetSeconds ?? 0,
@@ -121,5 +124,5 @@ function presentControlAccount({ accountId, name, mask, type, subtype }: Account
 function findItem(world: World, itemId: string): Item {
   const item = lookUp(world.state.items, itemId)
   if (item === undefined) throw new ControlError(404, 'ITEM_NOT_FOUND', 'There is no such item; see GET /_sim/items.')
-  return noticeExpiry(world, item)
+  return applyExpiry(world, item)
 }

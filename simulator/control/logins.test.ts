@@ -17,8 +17,8 @@ type Shown = {
 }
 type Feed = Awaited<ReturnType<typeof openFeed>>
 
-const itemOf = async ({ call }: Feed) => (await call<Reply>('/item/get')).body
-const codeOf = async ({ call }: Feed, path: string) => (await call(path)).body.error_code
+const readItem = async ({ call }: Feed) => (await call<Reply>('/item/get')).body
+const readCode = async ({ call }: Feed, path: string) => (await call(path)).body.error_code
 const DAY_SECONDS = 86_400
 
 const CURED_BY_THE_USER = [
@@ -34,11 +34,11 @@ test('a login breaks with the requested code and refuses calls until it is repai
   const feed = await openFeed(t)
   for (const error_code of CURED_BY_THE_USER) {
     await feed.toItem('break', { error_code })
-    assert.equal((await itemOf(feed)).item.error?.error_code, error_code)
-    for (const path of ['/accounts/get', '/transactions/sync']) assert.equal(await codeOf(feed, path), error_code)
+    assert.equal((await readItem(feed)).item.error?.error_code, error_code)
+    for (const path of ['/accounts/get', '/transactions/sync']) assert.equal(await readCode(feed, path), error_code)
     const bought = await feed.buy()
     await feed.toItem('repair')
-    assert.equal((await itemOf(feed)).item.error, null)
+    assert.equal((await readItem(feed)).item.error, null)
     assert.deepEqual((await feed.read()).added, [bought.transaction_id])
   }
   assert.equal((await feed.control(`items/${feed.item.item_id}/break`, { error_code: 'no such' })).status, 400)
@@ -55,7 +55,7 @@ test('an error has the type that the provider assigns to its code', async (t) =>
     ['PLANNED_MAINTENANCE', 'API_ERROR'],
   ] as const) {
     await feed.toItem('break', { error_code })
-    assert.equal((await itemOf(feed)).item.error?.error_type, type, error_code)
+    assert.equal((await readItem(feed)).item.error?.error_type, type, error_code)
     await feed.toItem('repair')
   }
 })
@@ -64,7 +64,7 @@ test('while the bank is down, calls return the data that was read before', async
   const feed = await openFeed(t)
   const known = await feed.buy()
   await feed.toItem('break', { error_code: 'INSTITUTION_DOWN' })
-  assert.equal((await itemOf(feed)).item.error?.error_type, 'INSTITUTION_ERROR')
+  assert.equal((await readItem(feed)).item.error?.error_type, 'INSTITUTION_ERROR')
   const bought = await feed.buy()
   assert.deepEqual((await feed.read()).added, [known.transaction_id])
   assert.equal((await feed.call('/accounts/get')).status, 200)
@@ -97,7 +97,7 @@ test('a revoked permission refuses calls and update mode, but the item can still
   const feed = await openFeed(t)
   await feed.toItem('revoke')
   for (const path of ['/accounts/get', '/transactions/sync']) {
-    assert.equal(await codeOf(feed, path), 'USER_PERMISSION_REVOKED')
+    assert.equal(await readCode(feed, path), 'USER_PERMISSION_REVOKED')
   }
   const { access_token } = feed.item
   const wish = linkTokenBody({ access_token, products: undefined })
@@ -109,7 +109,7 @@ test('an expiring consent is announced, and its deadline breaks the login', asyn
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 7 * DAY_SECONDS })
-  const { consent_expiration_time: deadline } = (await itemOf(feed)).item
+  const { consent_expiration_time: deadline } = (await readItem(feed)).item
   const days = (Date.parse(deadline ?? '') - Date.now()) / (DAY_SECONDS * 1000)
   assert.ok(days > 6.9 && days < 7.1)
   const announced = (await receiver.next()).content
@@ -118,7 +118,7 @@ test('an expiring consent is announced, and its deadline breaks the login', asyn
 
   const { access_token } = feed.item
   await feed.control('item-clock', { access_token, offset_seconds: 8 * DAY_SECONDS })
-  assert.equal(await codeOf(feed, '/transactions/sync'), 'ITEM_LOGIN_REQUIRED')
+  assert.equal(await readCode(feed, '/transactions/sync'), 'ITEM_LOGIN_REQUIRED')
   assert.equal((await receiver.next()).content['webhook_code'], 'ERROR')
   const repaired = await feed.toItem<Shown>('repair')
   assert.deepEqual([repaired.error, repaired.consent_expires_at], [null, null])
@@ -130,14 +130,14 @@ test('a repair before the deadline cancels it', async (t) => {
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 60, as: 'expiration' })
   const announced = (await receiver.next()).content
-  const { consent_expiration_time } = (await itemOf(feed)).item
+  const { consent_expiration_time } = (await readItem(feed)).item
   assert.deepEqual(
     [announced['webhook_code'], announced['consent_expiration_time']],
     ['PENDING_EXPIRATION', consent_expiration_time],
   )
   await feed.toItem('repair')
   await feed.control('clock', { offset_seconds: DAY_SECONDS })
-  assert.deepEqual([await codeOf(feed, '/item/get'), (await itemOf(feed)).item.error], [undefined, null])
+  assert.deepEqual([await readCode(feed, '/item/get'), (await readItem(feed)).item.error], [undefined, null])
 })
 
 test('the first call after the deadline finds the login broken, even on the control interface', async (t) => {
@@ -166,7 +166,7 @@ test('a frozen feed holds back every kind of change and releases them all when i
 
   const { access_token } = feed.item
   await feed.control('item-clock', { access_token, offset_seconds: 3 * DAY_SECONDS })
-  assert.equal((await itemOf(feed)).status.transactions.last_successful_update, before.last_successful_update)
+  assert.equal((await readItem(feed)).status.transactions.last_successful_update, before.last_successful_update)
   const after = await feed.toItem<Shown>('freeze', { frozen: false })
   assert.deepEqual([before.frozen, after.frozen], [true, false])
   assert.ok(after.last_successful_update > before.last_successful_update)
@@ -181,7 +181,7 @@ test('a frozen feed holds back every kind of change and releases them all when i
 test('a healthy item stays up to date, however far its clock moves and however little is bought', async (t) => {
   const feed = await openFeed(t)
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
-  const last = Date.parse((await itemOf(feed)).status.transactions.last_successful_update)
+  const last = Date.parse((await readItem(feed)).status.transactions.last_successful_update)
   const hoursOld = (Date.now() + 60 * DAY_SECONDS * 1000 - last) / 3_600_000
   assert.ok(hoursOld >= 0 && hoursOld < 7)
 })
@@ -190,7 +190,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   const feed = await openFeed(t)
   const { last_successful_update } = await feed.toItem<Shown>('break')
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
-  assert.equal((await itemOf(feed)).status.transactions.last_successful_update, last_successful_update)
+  assert.equal((await readItem(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
 test('invalidated cursors are refused, and a read from the beginning gives the current rows', async (t) => {
@@ -214,7 +214,7 @@ test('a replaced access token stops working, but the cursor stays valid', async 
   const bought = await feed.buy()
   await feed.read()
   const { body } = await feed.call<{ new_access_token: string }>('/item/access_token/invalidate')
-  assert.equal(await codeOf(feed, '/transactions/sync'), 'INVALID_ACCESS_TOKEN')
+  assert.equal(await readCode(feed, '/transactions/sync'), 'INVALID_ACCESS_TOKEN')
   feed.useToken(body.new_access_token)
   await feed.verb(bought, 'remove')
   assert.deepEqual((await feed.read()).removed, [bought.transaction_id])

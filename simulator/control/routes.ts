@@ -48,18 +48,18 @@ function parseJson(text: string): unknown {
  * of them as a separate error.
  */
 function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
-  const placeOf = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath
+  const toPlace = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath
   const choices = new Map<string, unknown[]>()
   for (const fault of faults) {
     if (fault.keyword !== 'const') continue
-    const place = placeOf(fault)
+    const place = toPlace(fault)
     choices.set(place, [...(choices.get(place) ?? []), fault.params['allowedValue']])
   }
-  const others = faults.filter((fault) => !choices.has(placeOf(fault)))
+  const others = faults.filter((fault) => !choices.has(toPlace(fault)))
   return new Error(
     [
       ...[...choices].map(([place, values]) => `${place} must be one of ${values.join(', ')}`),
-      ...others.map((fault) => `${placeOf(fault)} ${fault.message}${nameIn(fault)}`),
+      ...others.map((fault) => `${toPlace(fault)} ${fault.message}${nameIn(fault)}`),
     ].join(', '),
   )
 }

@@ -5,7 +5,7 @@ import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { findCard } from './cards.ts'
 import { presentProduct } from './index.ts'
-import { AMOUNT, centsOf, textOf } from './money.ts'
+import { AMOUNT, formatCents, parseCents } from './money.ts'
 import { NEXT_OUTCOMES } from './next-orders.ts'
 import { listOrders } from './orders.ts'
 import { changeProduct } from './products.ts'
@@ -46,7 +46,7 @@ export function giftCardControls(app: App, world: World): void {
       .map(present),
   }))
   app.get('/_sim/gift-cards/statement', { schema: { querystring: ListQuery } }, async ({ query }, reply) =>
-    reply.type('text/csv; charset=utf-8').send(statementOf(listOrders(world), query)),
+    reply.type('text/csv; charset=utf-8').send(buildStatement(listOrders(world), query)),
   )
   const orderPath = { params: Type.Object({ order_id: Words }), body: OutcomeBody }
   app.post('/_sim/gift-cards/orders/:order_id', { schema: orderPath }, async ({ params, body }) =>
@@ -54,7 +54,7 @@ export function giftCardControls(app: App, world: World): void {
   )
   const cardPath = { params: Type.Object({ card_id: Words }), body: BalanceBody }
   app.post('/_sim/gift-cards/cards/:card_id', { schema: cardPath }, async ({ params, body }) =>
-    presentCard(setBalance(world, params.card_id, centsOf(body.balance))),
+    presentCard(setBalance(world, params.card_id, parseCents(body.balance))),
   )
   app.post('/_sim/gift-cards/products', { schema: { body: ProductBody } }, async ({ body }) => {
     const { product, in_stock: inStock, currency } = body
@@ -65,7 +65,7 @@ export function giftCardControls(app: App, world: World): void {
 }
 
 /** The daily statement for the account holder: one line per order, with all of its cards combined. */
-function statementOf(
+function buildStatement(
   orders: readonly GiftCardOrder[],
   { account, reference }: { account?: string; reference?: string },
 ) {
@@ -75,7 +75,7 @@ function statementOf(
     .map(({ reference: name, content, status, cards }) => {
       const total = content.lines.reduce((sum, { denomination, quantity }) => sum + denomination * quantity, 0)
       const isRefunded = cards.length > 0 && cards.every((card) => card.isRefunded)
-      return `${name},${textOf(total)},${content.currency},${isRefunded ? 'refunded' : status}\n`
+      return `${name},${formatCents(total)},${content.currency},${isRefunded ? 'refunded' : status}\n`
     })
   return `reference,amount,currency,status\n${lines.join('')}`
 }
@@ -129,7 +129,7 @@ function present({ orderId, account, reference, content, orderedAt, status, plan
     reference,
     product: content.product,
     currency: content.currency,
-    lines: content.lines.map(({ denomination, quantity }) => ({ denomination: textOf(denomination), quantity })),
+    lines: content.lines.map(({ denomination, quantity }) => ({ denomination: formatCents(denomination), quantity })),
     ordered_at: orderedAt,
     status,
     planned: planned === null ? null : { outcome: planned.outcome, due_at: planned.dueAt },
@@ -141,9 +141,9 @@ function present({ orderId, account, reference, content, orderedAt, status, plan
 function presentCard({ cardId, denomination, number, balance, isRefunded }: GiftCard) {
   return {
     card_id: cardId,
-    denomination: textOf(denomination),
+    denomination: formatCents(denomination),
     last4: number.slice(-4),
-    balance: textOf(balance),
+    balance: formatCents(balance),
     status: isRefunded ? 'refunded' : 'delivered',
   }
 }

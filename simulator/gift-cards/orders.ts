@@ -5,7 +5,7 @@ import { PartnerError, unavailable } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
 import { checkContent, outOfStock } from './products.ts'
-import { type GiftCard, type GiftCardOrder, keyOf, type OrderContent, type OrderLine, type Outcome } from './state.ts'
+import { type GiftCard, type GiftCardOrder, type OrderContent, type OrderLine, type Outcome, toKey } from './state.ts'
 
 type OrderRequest = OrderContent & { readonly account: string; readonly reference: string; readonly at: Date }
 
@@ -21,7 +21,7 @@ const VALID_YEARS = 5
  */
 export function placeOrder(world: World, { account, reference, at, ...content }: OrderRequest): GiftCardOrder {
   const { giftCards } = world.state
-  const key = keyOf(account, reference)
+  const key = toKey(account, reference)
   const recorded = lookUp(giftCards.orders, key)
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return deliverDue(world, recorded, at)

@@ -1,8 +1,8 @@
 import { PartnerError } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { textOf } from './money.ts'
-import { keyOf, type OrderContent, type Product } from './state.ts'
+import { formatCents } from './money.ts'
+import { type OrderContent, type Product, toKey } from './state.ts'
 
 const RANGE = { denominations: null, smallest: 100, largest: 200_000, discountPercent: 4, inStock: true } as const
 
@@ -28,30 +28,30 @@ export function listProducts({ state }: World): readonly Product[] {
   return [...LISTED.filter(({ product }) => !changed.some((one) => one.product === product)), ...changed]
 }
 
-function productOf(world: World, product: string): Product {
-  const changed = lookUp(world.state.giftCards.products, keyOf(product))
+function getProduct(world: World, product: string): Product {
+  const changed = lookUp(world.state.giftCards.products, toKey(product))
   return (
     changed ?? LISTED.find((one) => one.product === product) ?? { ...RANGE, product, name: product, currency: 'USD' }
   )
 }
 
 export function changeProduct(world: World, product: string, change: Partial<Product>): Product {
-  const changed = { ...productOf(world, product), ...change }
-  world.state.giftCards.products[keyOf(product)] = changed
+  const changed = { ...getProduct(world, product), ...change }
+  world.state.giftCards.products[toKey(product)] = changed
   world.changed()
   return changed
 }
 
 /** Refuses a product or denomination that is not sold or is out of stock. */
 export function checkContent(world: World, { product: name, currency, lines }: OrderContent): Product {
-  const product = productOf(world, name)
+  const product = getProduct(world, name)
   if (currency !== product.currency)
     throw new PartnerError(422, 'currency_unsupported', `this product is sold in ${product.currency} only`)
   for (const { denomination } of lines) {
     const { denominations, smallest, largest } = product
     const isSold = denominations?.includes(denomination) ?? (denomination >= smallest && denomination <= largest)
     if (!isSold)
-      throw new PartnerError(422, 'denomination_unavailable', `a card of ${textOf(denomination)} is not sold`)
+      throw new PartnerError(422, 'denomination_unavailable', `a card of ${formatCents(denomination)} is not sold`)
   }
   if (!product.inStock || lines.some(({ denomination }) => denomination % 100 === OUT_OF_STOCK)) throw outOfStock()
   return product

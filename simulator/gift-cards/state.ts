@@ -1,5 +1,5 @@
 /**
- * The supplier's data, as plain data within the simulator's state. External keys are quoted (`keyOf`), so that none can
+ * The supplier's data, as plain data within the simulator's state. External keys are quoted (`toKey`), so that none can
  * be `__proto__` or a number. Money is in cents.
  */
 export type GiftCardsState = {
@@ -60,10 +60,10 @@ export type GiftCard = {
   isRefunded: boolean
 }
 
-export function emptyGiftCards(): GiftCardsState {
+export function createEmptyGiftCards(): GiftCardsState {
   return { recorded: 0, products: {}, orders: {}, unrecorded: {} }
 }
 
-export function keyOf(...texts: readonly string[]): string {
+export function toKey(...texts: readonly string[]): string {
   return JSON.stringify(texts)
 }

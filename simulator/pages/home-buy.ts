@@ -1,5 +1,5 @@
 import { getInstitution } from '../institutions.ts'
-import { sharedAccounts } from '../linking.ts'
+import { listSharedAccounts } from '../linking.ts'
 import type { Item } from '../state.ts'
 import { check, input, more, type Option, select } from './controls.ts'
 import { type Html, html } from './html.ts'
@@ -9,7 +9,7 @@ export function buyForm(items: readonly Item[]): Html {
   return html`<section><h2>Buy something</h2>
     <form data-calls="POST /_sim/purchases" data-said="Bought.">
       <div class="grid">
-        <div class="payer">${select('Paid with', 'account_id', items.flatMap(payersOf))}</div>
+        <div class="payer">${select('Paid with', 'account_id', items.flatMap(buildPayerOptions))}</div>
         ${input('Merchant or bank descriptor', { name: 'merchant', required: true })}
         ${input('Amount', { name: 'amount', kind: 'amount', required: true })}
         ${check('Pending', 'pending')}
@@ -22,9 +22,9 @@ export function buyForm(items: readonly Item[]): Html {
 }
 
 /** Puts the distinguishing part of an account first, because phones cut off the end of long lines. */
-function payersOf(item: Item): Option[] {
+function buildPayerOptions(item: Item): Option[] {
   const bank = getInstitution(item.institutionId).name
-  return sharedAccounts(item).map(({ accountId, name, mask }) => {
+  return listSharedAccounts(item).map(({ accountId, name, mask }) => {
     return [accountId, `${name} ${mask ?? ''}, ${bank}, ${item.clientUserId}`] as const
   })
 }

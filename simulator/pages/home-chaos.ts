@@ -38,7 +38,7 @@ function behaveAgain(): Html {
 
 function whatIsWrong(world: World): Html[] {
   const { enforced, scale } = world.limits.status()
-  const webhooks = wordsOf(world.webhooks.status().settings)
+  const webhooks = describeSettings(world.webhooks.status().settings)
   const payoutFault = payoutFaultLine(world)
   return [
     ...world.faults.list().map(faultLine),
@@ -66,7 +66,7 @@ function faultLine(fault: Fault): Html {
 
 type Settings = ReturnType<World['webhooks']['status']>['settings']
 
-function wordsOf({ lose, double, delay_ms, reorder, badly_sign }: Settings): string {
+function describeSettings({ lose, double, delay_ms, reorder, badly_sign }: Settings): string {
   const percent = (chance: number) => `${Math.round(chance * 100)} %`
   return [
     ...(lose > 0 ? [`${percent(lose)} lost`] : []),

@@ -1,8 +1,8 @@
 import { SUBTYPES } from '../accounts.ts'
 import { getInstitution } from '../institutions.ts'
-import { sharedAccounts } from '../linking.ts'
+import { listSharedAccounts } from '../linking.ts'
 import type { Item } from '../state.ts'
-import { dayOf, type World } from '../world.ts'
+import { toDay, type World } from '../world.ts'
 import { action, button, check, fixed, input, more, select } from './controls.ts'
 import { rowsTable } from './home-rows.ts'
 import { type Html, html } from './html.ts'
@@ -14,11 +14,11 @@ export function itemCard(world: World, item: Item): Html {
     <div class="card-head">
       <div><h3>${getInstitution(item.institutionId).name}</h3>
         <p class="quiet">User <code>${item.clientUserId}</code>, signed in as <code>${item.username}</code>;
-          its today is <time>${dayOf(world.nowOf(item))}</time></p></div>
+          its today is <time>${toDay(world.getNow(item))}</time></p></div>
       ${badges(item)}
       ${item.error === null ? button(`${path}/break`, 'Break the login') : button(`${path}/repair`, 'Repair the login')}
     </div>
-    <ul class="accounts">${sharedAccounts(item).map(({ name, mask, subtype }) => {
+    <ul class="accounts">${listSharedAccounts(item).map(({ name, mask, subtype }) => {
       return html`<li>${name} <span class="quiet">${subtype}${mask && ` •••• ${mask}`}</span></li>`
     })}</ul>
     ${more(`item-${item.itemId}`, 'More with this login', loginControls(path, item))}
@@ -61,7 +61,7 @@ const ERROR_CODES = [
 ] as const
 
 function loginControls(path: string, item: Item): (Html | null)[] {
-  const accounts = sharedAccounts(item).map(({ accountId, name }) => [accountId, name] as const)
+  const accounts = listSharedAccounts(item).map(({ accountId, name }) => [accountId, name] as const)
   const silent = check('No webhook', 'silent')
   const frozen = item.frozen ?? false
   return [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { linkItem, openReceiver, openSimulator } from '../test-support.ts'
-import { alertOf, useBrowser } from './test-support.ts'
+import { readAlert, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
@@ -178,7 +178,7 @@ test('active faults and webhook chaos are shown, and one button ends them all', 
 
   await page.getByLabel('What goes wrong').selectOption('error')
   await press(page, 'Add the fault')
-  assert.match(await alertOf(page), /error_code/)
+  assert.match(await readAlert(page), /error_code/)
 })
 
 test('webhooks are shown with their outcome and can be sent again', async (t) => {

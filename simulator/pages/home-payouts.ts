@@ -1,6 +1,6 @@
 import { PARTNER_FAULTS, type PartnerFault } from '../partner-faults.ts'
-import { listPayouts, possibleOutcomes } from '../payouts/outcome.ts'
-import { numberOf } from '../payouts/plan.ts'
+import { listPayouts, listPossibleOutcomes } from '../payouts/outcome.ts'
+import { getNumber } from '../payouts/plan.ts'
 import type { Outcome, Payout, PlannedStep } from '../payouts/state.ts'
 import type { World } from '../world.ts'
 import { action, button, fixed, input, more, select } from './controls.ts'
@@ -47,11 +47,11 @@ function payoutLine(payout: Payout): Html {
   const { payoutId, reference, status, planned, content } = payout
   const { amount, currency, destination } = content
   return html`<tr><td class="merchant">${reference}</td>
-    <td>${destination.holder_name} <span class="quiet">•••• ${numberOf(destination).slice(-4)}</span></td>
+    <td>${destination.holder_name} <span class="quiet">•••• ${getNumber(destination).slice(-4)}</span></td>
     <td class="number">${amount} ${currency}</td>
     <td><span class="badge ${TONES[status]}">${status}</span></td>
     <td class="quiet">${planned.map(stepWords).join(', ')}</td>
-    <td class="doing"><div class="do">${possibleOutcomes(payout).map((outcome) =>
+    <td class="doing"><div class="do">${listPossibleOutcomes(payout).map((outcome) =>
       button(`POST /_sim/payouts/${payoutId}`, LABELS[outcome], { hidden: fixed('outcome', outcome) }),
     )}</div></td></tr>`
 }

@@ -20,7 +20,7 @@ export function rowsTable(item: Item): Html | null {
     <td><span class="state ${state.toLowerCase()}">${state}</span></td><td class="doing"><div class="do">${controls}</div></td></tr>`
   return html`<table><thead><tr><th scope="col">Date</th><th scope="col">Merchant</th><th scope="col">Account</th>
     <th scope="col" class="number">Amount</th><th scope="col">State</th><th scope="col">Do</th></tr></thead>
-    <tbody>${rows.slice(0, ROWS_SHOWN).map((row) => line(row, stateOf(row), controlsOf(row)))}
+    <tbody>${rows.slice(0, ROWS_SHOWN).map((row) => line(row, describeState(row), renderControls(row)))}
     ${removed.map((row) => line(row, 'Removed', removedControls(row)))}</tbody></table>
     ${rows.length > ROWS_SHOWN && html`<p class="quiet">The newest ${ROWS_SHOWN} of ${rows.length}.</p>`}`
 }
@@ -34,12 +34,12 @@ function removedRows(item: Item): Transaction[] {
     .reverse()
 }
 
-function stateOf(row: Transaction): 'Refund' | 'Pending' | 'Posted' {
+function describeState(row: Transaction): 'Refund' | 'Pending' | 'Posted' {
   if (row.amount < 0) return 'Refund'
   return row.pending ? 'Pending' : 'Posted'
 }
 
-function controlsOf(row: Transaction): Html {
+function renderControls(row: Transaction): Html {
   const path = `POST /_sim/purchases/${row.transaction_id}`
   if (row.pending) {
     return html`${button(`${path}/post`, 'Post')}${button(`${path}/void`, 'Void')}

@@ -19,7 +19,7 @@ async function make({ call }: TestSimulator, webhook: string, hosted_link: objec
   return (await call<Made>('/link/token/create', linkTokenBody({ webhook, hosted_link }))).body
 }
 
-async function sessionsOf({ call }: TestSimulator, link_token: string): Promise<Session[]> {
+async function readSessions({ call }: TestSimulator, link_token: string): Promise<Session[]> {
   return (await call<{ link_sessions: Session[] }>('/link/token/get', { link_token })).body.link_sessions
 }
 
@@ -37,7 +37,7 @@ test('a finished Hosted Link session sends webhooks, is listed, and redirects to
   await page.waitForURL(completion_redirect_uri)
 
   const [added, events, finished] = [await receiver.next(), await receiver.next(), await receiver.next()]
-  const [session, ...others] = await sessionsOf(simulator, link_token)
+  const [session, ...others] = await readSessions(simulator, link_token)
   assert.deepEqual(others, [])
   const [result] = session?.results?.item_add_results ?? []
   assert.deepEqual(result?.institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
@@ -75,7 +75,7 @@ test('leaving Hosted Link is reported as EXITED, and the page says that nothing 
   await receiver.next()
   const { status, public_tokens, webhook_code } = (await receiver.next()).content
   assert.deepEqual({ status, public_tokens, webhook_code }, EXITED)
-  const [session] = await sessionsOf(simulator, link_token)
+  const [session] = await readSessions(simulator, link_token)
   assert.deepEqual([session?.exit?.error, session?.exit?.metadata.status], [null, 'requires_credentials'])
   assert.equal(session?.results, null)
 })
@@ -96,7 +96,7 @@ test('a Hosted Link URL is valid as long as requested, and its sessions are list
   await page.getByText('Nothing was connected.').waitFor()
 
   await simulator.control('clock', { offset_seconds: url_lifetime_seconds + 3_600 })
-  assert.equal((await sessionsOf(simulator, link_token)).length, 1)
+  assert.equal((await readSessions(simulator, link_token)).length, 1)
   await page.goto(hosted_link_url)
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
   await simulator.control('clock', { offset_seconds: url_lifetime_seconds + 7 * 3_600 })

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { logoOf } from '../logo.ts'
+import { getLogo } from '../logo.ts'
 import { type Html, html } from './html.ts'
 import type { FrameRecord } from './link-record.ts'
 
@@ -43,7 +43,7 @@ function layout({ title, content, script, kind, styles, leave = null, frame }: P
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:image/png;base64,${logoOf('#1f7a6d')}">
+<link rel="icon" href="data:image/png;base64,${getLogo('#1f7a6d')}">
 <link rel="stylesheet" href="/assets/style.css">
 ${styles !== undefined && html`<link rel="stylesheet" href="${styles}">`}
 ${script === null ? null : html`<script src="/assets/${script}.js" defer></script>`}

@@ -36,7 +36,7 @@ export function show({ world, session, reply }: SessionContext, view: View, page
   return sendPage(reply, { ...page, leave, ...frame }, status)
 }
 
-export function signedIn(session: LinkSession): Item {
+export function requireSignedIn(session: LinkSession): Item {
   if (session.item === null) throw new ControlError(409, 'NOT_SIGNED_IN', 'Please sign in at the bank first.')
   return session.item
 }
@@ -49,13 +49,13 @@ export function readForms(app: App): void {
 }
 
 /** The submitted form. Anything else counts as an empty form. */
-export function formOf(body: unknown): URLSearchParams {
+export function readForm(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
 /** The ticked accounts that exist in the login. */
-export function tickedAccounts(item: Item, body: unknown): string[] {
-  return formOf(body)
+export function readTickedAccounts(item: Item, body: unknown): string[] {
+  return readForm(body)
     .getAll('account_id')
     .filter((id) => item.accounts.some(({ accountId }) => accountId === id))
 }
@@ -65,11 +65,14 @@ export function sendFault(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { page, status } = faultOf(error)
-  return sendPage(reply, { ...page, frame: recordOfFault(error, request) }, status)
+  const { page, status } = presentFault(error)
+  return sendPage(reply, { ...page, frame: toFrameRecord(error, request) }, status)
 }
 
-function faultOf(error: FastifyError | ControlError | ProviderError): { readonly page: Page; readonly status: number } {
+function presentFault(error: FastifyError | ControlError | ProviderError): {
+  readonly page: Page
+  readonly status: number
+} {
   if (error instanceof ProviderError) {
     const { code, displayMessage, message } = error
     if (code !== 'INVALID_LINK_TOKEN') return { page: faultPage(displayMessage ?? message), status: 400 }
@@ -83,7 +86,7 @@ function faultOf(error: FastifyError | ControlError | ProviderError): { readonly
 }
 
 /** Builds the record for an app whose user closes a page that cannot continue. */
-function recordOfFault(error: FastifyError | ControlError | ProviderError, request: FastifyRequest): FrameRecord {
+function toFrameRecord(error: FastifyError | ControlError | ProviderError, request: FastifyRequest): FrameRecord {
   const { origin } = request.query as { readonly origin?: unknown }
   const known = error instanceof ProviderError ? error : null
   return {

@@ -1,5 +1,5 @@
 import type { Institution } from '../institutions.ts'
-import { logoOf } from '../logo.ts'
+import { getLogo } from '../logo.ts'
 import type { Account } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
@@ -50,7 +50,7 @@ export function bankStyles({ color }: Institution): string {
 }
 
 export function logo(bank: Institution): Html {
-  return html`<img class="logo" src="data:image/png;base64,${logoOf(bank.color)}" alt="" width="40" height="40">`
+  return html`<img class="logo" src="data:image/png;base64,${getLogo(bank.color)}" alt="" width="40" height="40">`
 }
 
 export function alert(fault: string | null): Html | null {
@@ -65,10 +65,10 @@ export function accountBox(account: Account, isTicked: boolean): Html {
   return html`<label class="account">
     <input type="checkbox" name="account_id" value="${account.accountId}" ${isTicked && html`checked`}>
     <span class="account-name">${account.name}</span>
-    <span class="quiet">${kindOf(account)}</span>
+    <span class="quiet">${describeKind(account)}</span>
   </label>`
 }
 
-export function kindOf({ subtype, mask }: Account): string {
+export function describeKind({ subtype, mask }: Account): string {
   return `${subtype}${mask === null ? '' : ` ending in ${mask}`}`
 }

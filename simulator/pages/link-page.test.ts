@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { INSTITUTIONS } from '../institutions.ts'
 import { linkItem, openSimulator, type Tokens } from '../test-support.ts'
-import { alertOf, newLinkToken, openLink, publicTokenOf, signIn, useBrowser } from './test-support.ts'
+import { newLinkToken, openLink, readAlert, readPublicToken, signIn, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
@@ -24,7 +24,7 @@ test('a user finds a bank, signs in after a typo, leaves out an account, and is 
   await page.getByRole('link', { name: 'First Platypus Bank' }).click()
 
   await signIn(page, { password: 'pass_bad' })
-  assert.match(await alertOf(page), /not right/)
+  assert.match(await readAlert(page), /not right/)
   assert.equal(await page.getByLabel('Username').inputValue(), 'user_good')
   await signIn(page)
 
@@ -32,7 +32,7 @@ test('a user finds a bank, signs in after a typo, leaves out an account, and is 
   const offered = await boxes.count()
   await boxes.last().uncheck()
   await page.getByRole('button', { name: 'Continue' }).click()
-  const public_token = await publicTokenOf(page)
+  const public_token = await readPublicToken(page)
   assert.match(public_token, /^public-sandbox-/)
   const command = (await page.locator('#command').textContent()) ?? ''
   assert.ok(command.includes('/linker/public-token/') && command.includes(public_token))
@@ -56,7 +56,7 @@ test('choosing no account is refused on the page', async (t) => {
   await signIn(page)
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
   await page.getByRole('button', { name: 'Continue' }).click()
-  assert.match(await alertOf(page), /at least one/)
+  assert.match(await readAlert(page), /at least one/)
 })
 
 test('account filters hide accounts that the client does not want', async (t) => {
@@ -80,7 +80,7 @@ test('update mode goes straight to the sign-in and repairs the same item', async
   await page.goto(`${simulator.url}/link?token=${token}`)
   await page.getByRole('heading', { name: 'Sign in to First Platypus Bank again' }).waitFor()
   await signIn(page, { username: 'user_plain' })
-  const public_token = await publicTokenOf(page)
+  const public_token = await readPublicToken(page)
   assert.equal((await simulator.call('/accounts/get', { access_token })).status, 200)
   const { body } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token })
   assert.deepEqual([body.access_token, body.item_id], [access_token, tokens.item_id])
@@ -106,12 +106,12 @@ test('a user who needs a code is connected, even after a typo', async (t) => {
   await signIn(page, { username: 'user_mfa' })
   await page.getByLabel('Code').fill('0000')
   await page.getByRole('button', { name: 'Continue' }).click()
-  assert.match(await alertOf(page), /code is not right/)
+  assert.match(await readAlert(page), /code is not right/)
   await page.getByLabel('Code').fill('1234')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('group', { name: 'Cards and accounts at First Platypus Bank' }).waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
-  assert.match(await publicTokenOf(page), /^public-sandbox-/)
+  assert.match(await readPublicToken(page), /^public-sandbox-/)
 })
 
 test('a locked user sees a message and can choose another bank', async (t) => {
@@ -121,7 +121,7 @@ test('a locked user sees a message and can choose another bank', async (t) => {
   await page.getByRole('link', { name: 'First Platypus Bank' }).click()
   await signIn(page, { username: 'user_locked' })
   await page.getByRole('heading', { name: 'Your account is locked' }).waitFor()
-  assert.match(await alertOf(page), /Nothing was connected/)
+  assert.match(await readAlert(page), /Nothing was connected/)
   await page.getByRole('link', { name: 'Choose another bank' }).click()
   await page.getByRole('link', { name: 'Alder Creek Savings' }).waitFor()
 })
@@ -135,13 +135,13 @@ test("at an OAuth bank, the user signs in and consents on the bank's page, then 
   await page.getByText('Online banking').waitFor()
   assert.equal(await page.getByRole('list', { name: 'Steps' }).count(), 0)
   await signIn(page, { password: 'pass_bad' })
-  assert.match(await alertOf(page), /not right/)
+  assert.match(await readAlert(page), /not right/)
   await signIn(page)
   await page.getByRole('heading', { name: 'Let Corner Shop Rewards see your accounts?' }).waitFor()
   const boxes = page.getByRole('checkbox')
   for (const box of (await boxes.all()).slice(1)) await box.uncheck()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  const public_token = await publicTokenOf(page)
+  const public_token = await readPublicToken(page)
   const { body: tokens } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token })
   const { body } = await simulator.call<{ accounts: unknown[] }>('/accounts/get', { access_token: tokens.access_token })
   assert.equal(body.accounts.length, 1)
@@ -165,7 +165,7 @@ test('a user who allows no usable account at the bank sees a message and can try
   await page.getByRole('checkbox', { name: 'credit card' }).first().waitFor()
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  assert.match(await alertOf(page), /at least one account/)
+  assert.match(await readAlert(page), /at least one account/)
   await page.getByRole('checkbox', { name: 'checking' }).check()
   for (const card of await page.getByRole('checkbox', { name: 'credit card' }).all()) await card.uncheck()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
@@ -189,14 +189,14 @@ test('after the bank, the user returns to the app, and the same link token compl
 
   const again = (query: Record<string, string>) => `${simulator.url}/link?${new URLSearchParams(query)}`
   await page.goto(again({ token: await newLinkToken(simulator, { redirect_uri }), received_redirect_uri }))
-  assert.match(await alertOf(page), /this is a different one/)
+  assert.match(await readAlert(page), /this is a different one/)
   await page.goto(again({ token, received_redirect_uri: `${redirect_uri}?oauth_state_id=unknown` }))
-  assert.match(await alertOf(page), /matches no session/)
+  assert.match(await readAlert(page), /matches no session/)
   await page.goto(again({ token, received_redirect_uri: received_redirect_uri.replace('/bank-return', '/other') }))
-  assert.match(await alertOf(page), /not the redirect_uri/)
+  assert.match(await readAlert(page), /not the redirect_uri/)
 
   await page.goto(again({ token, received_redirect_uri }))
-  const public_token = await publicTokenOf(page)
+  const public_token = await readPublicToken(page)
   assert.equal((await simulator.call('/item/public_token/exchange', { public_token })).status, 200)
 })
 
@@ -214,12 +214,12 @@ test('update mode at an OAuth bank repairs the login after consent and shares ad
     await page.goto(`${simulator.url}/link?token=${token}`)
     await page.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
     await signIn(page, { username: 'somebody_else' })
-    assert.match(await alertOf(page), /another username/)
+    assert.match(await readAlert(page), /another username/)
     await signIn(page, { username: 'user_plain' })
     await page.getByRole('checkbox').last()[verb]()
     assert.equal((await simulator.call('/accounts/get', { access_token })).status, 400)
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await publicTokenOf(page)
+    await readPublicToken(page)
     assert.equal(await accounts(), verb === 'uncheck' ? (offered ?? 0) - 1 : offered)
   }
 })
@@ -241,7 +241,7 @@ test('a new account at the bank is shared once the user ticks it in update mode'
   assert.equal(await boxes.count(), before.length + 1)
   await page.getByRole('checkbox', { checked: false }).check()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await publicTokenOf(page)
+  await readPublicToken(page)
   assert.equal((await shared()).length, before.length + 1)
 })
 
@@ -253,7 +253,7 @@ test('an update that is under way does not repair a permission revoked in the me
   await page.goto(`${simulator.url}/link?token=${token}`)
   await simulator.control(`items/${item_id}/revoke`)
   await signIn(page)
-  assert.match(await alertOf(page), /connect it again/)
+  assert.match(await readAlert(page), /connect it again/)
   assert.equal((await simulator.call('/accounts/get', { access_token })).body.error_code, 'USER_PERMISSION_REVOKED')
 })
 
@@ -264,7 +264,7 @@ test('an expired link token shows a page that says what to do', async (t) => {
   await simulator.control('clock', { offset_seconds: 4 * 3600 + 1 })
   await page.goto(`${simulator.url}/link?token=${token}`)
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
-  assert.match(await alertOf(page), /Go back to the app and start again/)
+  assert.match(await readAlert(page), /Go back to the app and start again/)
 })
 
 /** Serves a blank app page at every path. */

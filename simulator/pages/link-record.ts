@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { storedError } from '../errors.ts'
+import { buildStoredError } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import type { Institution } from '../institutions.ts'
 import type { LinkEvent, LinkExit, LinkResult } from '../state.ts'
@@ -65,7 +65,7 @@ export function recordSearch(world: World, session: LinkSession, query: string, 
 
 /** Records an error after which the user may try again. */
 export function recordError(world: World, session: LinkSession, code: string): void {
-  const error = storedError(code)
+  const error = buildStoredError(code)
   session.error = error
   const { error_type, error_code, error_message } = error
   recordEvent(world, session, 'ERROR', { error_type, error_code, error_message })

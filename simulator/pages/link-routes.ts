@@ -9,16 +9,16 @@ import { sendPage } from './layout.ts'
 import {
   findSession,
   readForms,
+  readTickedAccounts,
+  requireSignedIn,
   type SessionContext,
   SessionParams,
   sendFault,
   show,
-  signedIn,
-  tickedAccounts,
 } from './link-http.ts'
 import { accountsPage, banksPage, consentPage, named } from './link-pages.ts'
 import { presentRecord, recordError, recordEvent, recordExit, recordSearch } from './link-record.ts'
-import { chooseAccounts, finishOAuth, itemToRepair, resumeSession, startSession } from './link-session.ts'
+import { chooseAccounts, findItemToRepair, finishOAuth, resumeSession, startSession } from './link-session.ts'
 import { deniedPage, noAccountsPage } from './oauth-pages.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import type { Sessions } from './session.ts'
@@ -57,7 +57,7 @@ function startRoutes(app: App, world: World, sessions: Sessions): void {
       return reply.redirect(`/link/${session.id}/return`, 303)
     }
     const session = startSession(world, sessions, token, origin)
-    const first = itemToRepair(world, session) === null ? 'consent' : 'sign-in'
+    const first = findItemToRepair(world, session) === null ? 'consent' : 'sign-in'
     return reply.redirect(`/link/${session.id}/${first}`, 303)
   })
   app.get('/link/:session/consent', { schema: { params: SessionParams } }, async ({ params }, reply) => {
@@ -84,15 +84,15 @@ function accountRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/link/:session/accounts'
   app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
-    return show({ world, session, reply }, 'SELECT_ACCOUNT', accountsPage(session, signedIn(session), null))
+    return show({ world, session, reply }, 'SELECT_ACCOUNT', accountsPage(session, requireSignedIn(session), null))
   })
   app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
-    const item = signedIn(session)
+    const item = requireSignedIn(session)
     if (getInstitution(item.institutionId).oauth) {
       throw new ControlError(409, 'CHOSEN_AT_THE_BANK', 'This bank asks for the accounts on its own page.')
     }
-    const ticked = tickedAccounts(item, body)
+    const ticked = readTickedAccounts(item, body)
     if (ticked.length === 0) {
       const page = accountsPage(session, item, 'Choose at least one card or account.')
       return show({ world, session, reply }, 'SELECT_ACCOUNT', page, 422)
@@ -127,7 +127,7 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
 
 function showFailure(context: SessionContext, outcome: 'denied' | 'no_accounts'): FastifyReply {
   const { world, session } = context
-  const bank = getInstitution(signedIn(session).institutionId)
+  const bank = getInstitution(requireSignedIn(session).institutionId)
   // Only once, however often the page is loaded.
   if (session.view !== 'ERROR') recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
   return show(context, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { build } from 'esbuild'
 import type { FrameLocator, Page } from 'playwright-core'
 import { atEnd, openSimulator, type TestSimulator, type Tokens } from '../test-support.ts'
-import { alertOf, newLinkToken, signIn, useBrowser } from './test-support.ts'
+import { newLinkToken, readAlert, signIn, useBrowser } from './test-support.ts'
 
 // Apps that use the provider's browser script, replaced by the simulator's.
 
@@ -284,7 +284,7 @@ test('an expired link token is shown to the user, and its error is reported to t
   await page.goto(`${address}/?token=${token}`)
   await page.getByRole('button', { name: 'Connect a card' }).click()
   const frame = page.frameLocator('iframe')
-  assert.match(await alertOf(frame), /Go back to the app and start again/)
+  assert.match(await readAlert(frame), /Go back to the app and start again/)
   await frame.getByRole('button', { name: 'Close' }).click()
   assert.equal((await waitForCallback(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
 })

@@ -3,7 +3,7 @@ import { filterAccounts } from '../accounts.ts'
 import { shareAccounts } from '../bank-accounts.ts'
 import { ControlError, ProviderError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
-import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
+import { draftItem, getLinkToken, issuePublicToken, listSharedAccounts } from '../linking.ts'
 import { refuseWhenRevoked, repairLogin } from '../logins.ts'
 import { type Item, lookUp } from '../state.ts'
 import { type SignInOutcome, signInOutcome } from '../users.ts'
@@ -78,7 +78,7 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
 type Return = { readonly token: string; readonly receivedRedirectUri: string; readonly embedder: string | null }
 
 /** The item that update mode should repair; null for a new link. Refuses an item that was revoked in the meantime. */
-export function itemToRepair(world: World, { linkToken }: LinkSession): Item | null {
+export function findItemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
   const item = lookUp(world.state.items, linkToken.itemId)
   if (item === undefined) throw new ControlError(409, 'ITEM_NOT_FOUND', 'This bank connection was removed meanwhile.')
@@ -87,8 +87,8 @@ export function itemToRepair(world: World, { linkToken }: LinkSession): Item | n
 }
 
 /** The bank of this session: fixed in update mode, otherwise chosen by the user. */
-export function institutionOf(world: World, session: LinkSession, chosen: string): Institution {
-  return getInstitution(itemToRepair(world, session)?.institutionId ?? chosen)
+export function getSessionInstitution(world: World, session: LinkSession, chosen: string): Institution {
+  return getInstitution(findItemToRepair(world, session)?.institutionId ?? chosen)
 }
 
 /** Signs in at the bank, in update mode only with the item's username. Once signed in, the user has an item. */
@@ -98,7 +98,7 @@ export function signIn(
   credentials: Credentials,
   code: string | null,
 ): SignInOutcome | 'other_login' {
-  const broken = itemToRepair(world, session)
+  const broken = findItemToRepair(world, session)
   const outcome = signInOutcome(credentials.username, credentials.password, code)
   session.login = outcome === 'code_needed' || outcome === 'wrong_code' ? credentials : null
   if (outcome !== 'signed_in') return outcome
@@ -159,7 +159,7 @@ export function finishOAuth(world: World, session: LinkSession): 'done' | 'denie
 }
 
 /** True if the user chooses accounts: always for a new link, in update mode only if the client requested it. */
-export function choosesAccounts({ linkToken }: LinkSession): boolean {
+export function canChooseAccounts({ linkToken }: LinkSession): boolean {
   return linkToken.itemId === null || linkToken.accountSelection
 }
 
@@ -170,7 +170,7 @@ function finish(world: World, session: LinkSession, item: Item): void {
   recordResult(world, session, {
     public_token: issuePublicToken(world, link).token,
     institution: { institution_id: id, name },
-    accounts: sharedAccounts(item).map(({ accountId, name, mask, type, subtype }) => {
+    accounts: listSharedAccounts(item).map(({ accountId, name, mask, type, subtype }) => {
       return { id: accountId, name, mask, type, subtype }
     }),
   })

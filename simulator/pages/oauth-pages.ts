@@ -1,10 +1,10 @@
 import type { Institution } from '../institutions.ts'
-import { sharedAccounts } from '../linking.ts'
+import { listSharedAccounts } from '../linking.ts'
 import type { Account, Item } from '../state.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
-import { accountBox, alert, bankPage, kindOf, linkPage, logo, otherBank } from './link-layout.ts'
-import { choosesAccounts } from './link-session.ts'
+import { accountBox, alert, bankPage, describeKind, linkPage, logo, otherBank } from './link-layout.ts'
+import { canChooseAccounts } from './link-session.ts'
 import type { LinkSession } from './session.ts'
 
 /** The provider's last page before the bank's own. */
@@ -27,8 +27,8 @@ export function leavingPage(session: LinkSession, bank: Institution): Page {
 /** The bank's consent page: what is shared, with whom, and for how long. */
 export function consentPage(session: LinkSession, bank: Institution, item: Item, fault: string | null): Page {
   const { clientName } = session.linkToken
-  const choosing = choosesAccounts(session)
-  const accounts = choosing ? item.accounts : sharedAccounts(item)
+  const choosing = canChooseAccounts(session)
+  const accounts = choosing ? item.accounts : listSharedAccounts(item)
   return bankPage(
     bank,
     `Let ${clientName} see your accounts?`,
@@ -90,5 +90,5 @@ function tryAgainPage(session: LinkSession, bank: Institution, text: string): Pa
 }
 
 function accountLine(account: Account): Html {
-  return html`<li>${account.name} <span class="quiet">${kindOf(account)}</span></li>`
+  return html`<li>${account.name} <span class="quiet">${describeKind(account)}</span></li>`
 }

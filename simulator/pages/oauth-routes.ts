@@ -1,11 +1,11 @@
 import { ControlError } from '../errors.ts'
 import { getInstitution } from '../institutions.ts'
-import { sharedAccounts } from '../linking.ts'
+import { listSharedAccounts } from '../linking.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { findSession, formOf, SessionParams, show, signedIn, tickedAccounts } from './link-http.ts'
+import { findSession, readForm, readTickedAccounts, requireSignedIn, SessionParams, show } from './link-http.ts'
 import { recordEvent } from './link-record.ts'
-import { choosesAccounts, recordConsent } from './link-session.ts'
+import { canChooseAccounts, recordConsent } from './link-session.ts'
 import { consentPage, goingBackPage } from './oauth-pages.ts'
 import type { LinkSession, Sessions } from './session.ts'
 
@@ -14,7 +14,7 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/oauth/:session/consent'
   app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
-    const item = signedIn(session)
+    const item = requireSignedIn(session)
     return show(
       { world, session, reply },
       'OAUTH',
@@ -23,14 +23,14 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   })
   app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
-    const item = signedIn(session)
-    if (formOf(body).get('answer') === 'deny') {
+    const item = requireSignedIn(session)
+    if (readForm(body).get('answer') === 'deny') {
       recordConsent(session, null)
       recordEvent(world, session, 'FAIL_OAUTH')
     } else {
-      const accountIds = choosesAccounts(session)
-        ? tickedAccounts(item, body)
-        : sharedAccounts(item).map(({ accountId }) => accountId)
+      const accountIds = canChooseAccounts(session)
+        ? readTickedAccounts(item, body)
+        : listSharedAccounts(item).map(({ accountId }) => accountId)
       if (accountIds.length === 0) {
         const fault = 'Choose at least one account, or do not allow anything.'
         const page = consentPage(session, getInstitution(item.institutionId), item, fault)
@@ -42,7 +42,7 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   })
   app.get('/oauth/:session/back', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = findSession(sessions, params.session)
-    const bank = getInstitution(signedIn(session).institutionId)
+    const bank = getInstitution(requireSignedIn(session).institutionId)
     return show({ world, session, reply }, 'OAUTH', goingBackPage(session, bank, backAddress(session)))
   })
 }

@@ -3,9 +3,9 @@ import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
-import { findSession, formOf, type SessionContext, SessionParams, show } from './link-http.ts'
+import { findSession, readForm, type SessionContext, SessionParams, show } from './link-http.ts'
 import { recordBank, recordError, recordEvent } from './link-record.ts'
-import { institutionOf, itemToRepair, signIn } from './link-session.ts'
+import { findItemToRepair, getSessionInstitution, signIn } from './link-session.ts'
 import { leavingPage } from './oauth-pages.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 import { codePage, lockedPage, type Place, signInPage } from './sign-in-pages.ts'
@@ -17,18 +17,18 @@ export function signInRoutes(app: App, world: World, sessions: Sessions, place: 
   const path = `/${place}/:session/sign-in`
   app.get(path, { schema: { params: SessionParams, querystring: Choice } }, async ({ params, query }, reply) => {
     const session = findSession(sessions, params.session)
-    const bank = institutionOf(world, session, query.institution_id ?? '')
+    const bank = getSessionInstitution(world, session, query.institution_id ?? '')
     recordBank(world, session, bank)
     const context = { world, session, reply }
     if (place === 'link' && bank.oauth) return show(context, 'OAUTH', leavingPage(session, bank))
     if (place === 'oauth') recordEvent(world, session, 'OPEN_OAUTH')
-    const username = itemToRepair(world, session)?.username ?? ''
+    const username = findItemToRepair(world, session)?.username ?? ''
     return show(context, VIEWS[place].password, signInPage(place, session, bank, { username, fault: null }))
   })
   app.post(path, { schema: { params: SessionParams } }, async ({ params, body }, reply) => {
     const session = findSession(sessions, params.session)
-    const form = formOf(body)
-    const bank = institutionOf(world, session, form.get('institution_id') ?? '')
+    const form = readForm(body)
+    const bank = getSessionInstitution(world, session, form.get('institution_id') ?? '')
     recordBank(world, session, bank)
     const username = (form.get('username') ?? '').trim()
     const credentials = { institutionId: bank.id, username, password: form.get('password') ?? '' }
@@ -54,7 +54,7 @@ function codeRoutes(app: App, world: World, sessions: Sessions, place: Place): v
     const session = findSession(sessions, params.session)
     const credentials = waitingLogin(session)
     const bank = getInstitution(credentials.institutionId)
-    const code = (formOf(body).get('code') ?? '').trim()
+    const code = (readForm(body).get('code') ?? '').trim()
     if (place === 'link') recordEvent(world, session, 'SUBMIT_MFA', { mfa_type: 'code' })
     return answerSignIn({ world, session, reply }, { place, bank, credentials, code })
   })

@@ -62,11 +62,11 @@ export async function signIn(
 }
 
 /** Returns the public token on the last page of a session. */
-export async function publicTokenOf(page: Page): Promise<string> {
+export async function readPublicToken(page: Page): Promise<string> {
   await page.getByText('You can close this window').waitFor()
   return (await page.locator('#public-token').textContent()) ?? ''
 }
 
-export async function alertOf(page: Page | FrameLocator): Promise<string> {
+export async function readAlert(page: Page | FrameLocator): Promise<string> {
   return (await page.getByRole('alert').textContent()) ?? ''
 }

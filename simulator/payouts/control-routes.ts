@@ -3,7 +3,7 @@ import { PARTNER_FAULTS } from '../partner-faults.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { listPayouts, setOutcome } from './outcome.ts'
-import { numberOf } from './plan.ts'
+import { getNumber } from './plan.ts'
 import { OUTCOMES, type Payout } from './state.ts'
 
 const CLOSED = { additionalProperties: false }
@@ -56,7 +56,7 @@ function present({ payoutId, account, reference, content, acceptedAt, status, pl
     reference,
     amount,
     currency,
-    destination: { type, holder_name, last4: numberOf(destination).slice(-4) },
+    destination: { type, holder_name, last4: getNumber(destination).slice(-4) },
     status,
     accepted_at: acceptedAt,
     planned: planned.map((step) => ({ type: step.type, code: step.code, due_at: step.dueAt })),

@@ -1,13 +1,13 @@
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { messageFor } from './plan.ts'
-import { keyOf, type PayingAccount, type Payout, type PayoutEvent, type PlannedStep } from './state.ts'
+import { findMessage } from './plan.ts'
+import { type PayingAccount, type Payout, type PayoutEvent, type PlannedStep, toKey } from './state.ts'
 
 type Question = { readonly account: string; readonly after: number; readonly limit: number; readonly at: Date }
 
 /** Returns the events of an account after a sequence number, including everything due at the caller's time. */
 export function tellEvents(world: World, { account: name, after, limit, at }: Question): readonly PayoutEvent[] {
-  const account = lookUp(world.state.payouts.accounts, keyOf(name))
+  const account = lookUp(world.state.payouts.accounts, toKey(name))
   if (account === undefined) return []
   if (advance(account, at) > 0) world.changed()
   return account.events.slice(after, after + limit)
@@ -33,7 +33,7 @@ function advance(account: PayingAccount, at: Date): number {
       reference: payout.reference,
       type: step.type,
       code: step.code,
-      message: messageFor(step.code),
+      message: findMessage(step.code),
       at: dueAt.toISOString(),
     })
   }

@@ -7,13 +7,13 @@ import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { tellEvents } from './events.ts'
 import { requestPayout } from './request.ts'
-import { faultOfPayout } from './request-fault.ts'
+import { pickPayoutFault } from './request-fault.ts'
 import { EventsQuery, PayoutBody } from './schema.ts'
 
 const EVENTS_MAX = 500
 
 export async function payouts(app: App, world: World): Promise<void> {
-  openPartnerDoor(app, { faults: world.payoutFaults, cut: '{"payout_id": "pay_', faultOf: faultOfPayout })
+  openPartnerDoor(app, { faults: world.payoutFaults, cut: '{"payout_id": "pay_', pickFault: pickPayoutFault })
   app.post('/payouts/v1/payouts', { schema: { body: PayoutBody } }, async ({ body }) => {
     const { payoutId, reference } = requestPayout(world, body)
     return { payout_id: payoutId, reference, status: 'accepted' }

@@ -25,7 +25,7 @@ export function listPayouts({ payouts }: State, wanted: { account?: string; refe
  * The outcomes that the controls may still set. An outcome that is set but not reported yet counts as having happened,
  * so a payout can be paid and returned between two calls.
  */
-export function possibleOutcomes({ status, planned }: Payout): readonly Outcome[] {
+export function listPossibleOutcomes({ status, planned }: Payout): readonly Outcome[] {
   return FOLLOWING[planned.findLast(({ dueAt }) => dueAt === null)?.type ?? status]
 }
 
@@ -38,7 +38,7 @@ export function setOutcome(world: World, payoutId: string, { outcome, code }: Wi
   if (outcome === 'paid' && code !== undefined) {
     throw new ControlError(400, 'INVALID_FIELD', 'A payout that is paid has no code.')
   }
-  const possible = possibleOutcomes(payout)
+  const possible = listPossibleOutcomes(payout)
   if (!possible.includes(outcome)) {
     const rest = possible.length === 0 ? 'nothing can' : `only ${possible.join(' or ')} can`
     throw new ControlError(409, 'OUTCOME_IMPOSSIBLE', `This payout cannot be ${outcome} now; ${rest} follow.`)

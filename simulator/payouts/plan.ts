@@ -22,14 +22,14 @@ const PLANS: Readonly<Record<string, Plan>> = {
 }
 
 export function planFor(destination: Destination): Plan {
-  return lookUp(PLANS, numberOf(destination).slice(-2)) ?? USUAL
+  return lookUp(PLANS, getNumber(destination).slice(-2)) ?? USUAL
 }
 
-export function numberOf(destination: Destination): string {
+export function getNumber(destination: Destination): string {
   return destination.type === 'iban' ? destination.iban : destination.account_number
 }
 
-export function stepsOf({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
+export function planSteps({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
   return steps.map(({ type, code, afterDays }) => {
     return { type, code, dueAt: new Date(acceptedAt.getTime() + afterDays * DAY_MS).toISOString() }
   })
@@ -47,6 +47,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   R23: 'the receiver refused the payment',
 }
 
-export function messageFor(code: string | null): string | null {
+export function findMessage(code: string | null): string | null {
   return code === null ? null : (lookUp(MESSAGES, code) ?? null)
 }

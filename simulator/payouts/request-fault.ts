@@ -1,27 +1,27 @@
 import type { FastifySchemaValidationError } from 'fastify'
-import { firstFault } from '../partner-door.ts'
+import { pickFirstFault } from '../partner-door.ts'
 
 /**
  * Picks the validation error to report for a payout request. For a destination, this is the first error of the intended
  * type.
  */
-export function faultOfPayout(faults: readonly FastifySchemaValidationError[]) {
+export function pickPayoutFault(faults: readonly FastifySchemaValidationError[]) {
   const ofType = ofNamedType(faults)
   return ofType.length === 0
     ? { field: 'destination.type', message: 'must be us_bank_account or iban' }
-    : firstFault(ofType)
+    : pickFirstFault(ofType)
 }
 
 const DESTINATION = /^#\/properties\/destination\/anyOf\/(\d)\//
 
 /** Drops the errors about destination types that were not intended. */
 function ofNamedType(faults: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
-  const kindOf = ({ schemaPath }: FastifySchemaValidationError) => DESTINATION.exec(schemaPath)?.[1]
+  const toKind = ({ schemaPath }: FastifySchemaValidationError) => DESTINATION.exec(schemaPath)?.[1]
   const isOfType = ({ instancePath, params }: FastifySchemaValidationError) =>
     instancePath === '/destination/type' || (instancePath === '/destination' && params['missingProperty'] === 'type')
-  const notMeant = new Set(faults.filter(isOfType).map(kindOf))
+  const notMeant = new Set(faults.filter(isOfType).map(toKind))
   return faults.filter((fault) => {
-    const kind = kindOf(fault)
+    const kind = toKind(fault)
     return fault.keyword !== 'anyOf' && (kind === undefined || !notMeant.has(kind))
   })
 }

@@ -4,8 +4,8 @@ import { PartnerError, unavailable } from '../partner-error.ts'
 import { lookUp } from '../state.ts'
 import type { World } from '../world.ts'
 import { checkDestination } from './destination.ts'
-import { planFor, stepsOf } from './plan.ts'
-import { keyOf, type PayingAccount, type Payout, type PayoutContent } from './state.ts'
+import { planFor, planSteps } from './plan.ts'
+import { type PayingAccount, type Payout, type PayoutContent, toKey } from './state.ts'
 
 type PayoutRequest = PayoutContent & { readonly account: string; readonly reference: string; readonly at: string }
 
@@ -20,8 +20,8 @@ const CURRENCIES: readonly string[] = ['USD', 'EUR']
  */
 export function requestPayout(world: World, { account: name, reference, at, ...request }: PayoutRequest): Payout {
   const content = { ...request, amount: withCents(request.amount) }
-  const known = lookUp(world.state.payouts.accounts, keyOf(name))
-  const recorded = known === undefined ? undefined : lookUp(known.payouts, keyOf(reference))
+  const known = lookUp(world.state.payouts.accounts, toKey(name))
+  const recorded = known === undefined ? undefined : lookUp(known.payouts, toKey(reference))
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return recorded
     throw new PartnerError(409, 'reference_reused', 'the reference belongs to a payout with another content')
@@ -46,10 +46,10 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
     content,
     acceptedAt: acceptedAt.toISOString(),
     status: 'accepted',
-    planned: stepsOf(plan, acceptedAt),
+    planned: planSteps(plan, acceptedAt),
   }
-  account.payouts[keyOf(reference)] = payout
-  delete account.unrecorded[keyOf(reference)]
+  account.payouts[toKey(reference)] = payout
+  delete account.unrecorded[toKey(reference)]
   if (plan.request === 'first_answer_lost') throw unavailable()
   return payout
 }
@@ -62,12 +62,12 @@ function withCents(amount: string): string {
 
 function openAccount({ state }: World, account: string): PayingAccount {
   const opened: PayingAccount = { account, askedAt: null, payouts: {}, events: [], unrecorded: {} }
-  state.payouts.accounts[keyOf(account)] = opened
+  state.payouts.accounts[toKey(account)] = opened
   return opened
 }
 
 function countUnrecorded({ unrecorded }: PayingAccount, reference: string): number {
-  const calls = (unrecorded[keyOf(reference)] ?? 0) + 1
-  unrecorded[keyOf(reference)] = calls
+  const calls = (unrecorded[toKey(reference)] ?? 0) + 1
+  unrecorded[toKey(reference)] = calls
   return calls
 }

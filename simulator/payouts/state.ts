@@ -1,5 +1,5 @@
 /**
- * The bank's data, as plain data within the simulator's state. External keys are quoted (`keyOf`), so that none can be
+ * The bank's data, as plain data within the simulator's state. External keys are quoted (`toKey`), so that none can be
  * `__proto__` or a number, which would come before the others in the object's key order.
  */
 export type PayoutsState = {
@@ -67,10 +67,10 @@ export type PayoutEvent = {
   readonly at: string
 }
 
-export function emptyPayouts(): PayoutsState {
+export function createEmptyPayouts(): PayoutsState {
   return { recorded: 0, accounts: {} }
 }
 
-export function keyOf(text: string): string {
+export function toKey(text: string): string {
   return JSON.stringify(text)
 }

@@ -15,7 +15,7 @@ const NEWER: Fields = {
 }
 
 /** Lists the faults of a value: unknown fields, missing fields and wrong types. */
-function faultsOf(fields: Fields, value: unknown, path = ''): string[] {
+function findFaults(fields: Fields, value: unknown, path = ''): string[] {
   const known = new Set(Object.keys(fields))
   if (Array.isArray(value)) return value.flatMap((element) => faultAt(fields, `${path}[]`, element))
   if (typeof value !== 'object' || value === null) return []
@@ -35,11 +35,11 @@ function faultAt(fields: Fields, path: string, value: unknown): string[] {
   const is = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   const fits =
     types === '' || types.split('|').some((type) => type === is || (type === 'integer' && Number.isInteger(value)))
-  return fits ? faultsOf(fields, value, path) : [`${path} is ${is}, not ${types}`]
+  return fits ? findFaults(fields, value, path) : [`${path} is ${is}, not ${types}`]
 }
 
 function holds(name: string, value: unknown): void {
-  assert.deepEqual([name, faultsOf({ ...FIELDS[name], ...NEWER }, value)], [name, []])
+  assert.deepEqual([name, findFaults({ ...FIELDS[name], ...NEWER }, value)], [name, []])
 }
 
 test('every response has exactly the fields and types of the provider', async (t) => {

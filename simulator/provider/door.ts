@@ -10,7 +10,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import Type, { type Static, type TProperties } from 'typebox'
-import { checkSecret, checkTokens, findItemOfToken, invalidKeys } from '../credentials.ts'
+import { checkSecret, checkTokens, findItemByToken, invalidKeys } from '../credentials.ts'
 import { ProviderError } from '../errors.ts'
 import { isBetweenPages } from '../feed.ts'
 import type { World } from '../world.ts'
@@ -36,10 +36,10 @@ export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fie
 /** Sets up the rules of every call: credentials first, a request id in every response, and one format for errors. */
 export function openDoor(app: App, world: World): void {
   app.addHook('preValidation', async (request, reply) => {
-    const { clientId, secret } = credentialsOf(request)
+    const { clientId, secret } = readCredentials(request)
     checkSecret(world, clientId, secret)
-    const body = bodyOf(request)
-    const itemId = findItemOfToken(world, body['access_token'])?.itemId ?? null
+    const body = readBody(request)
+    const itemId = findItemByToken(world, body['access_token'])?.itemId ?? null
     const path = request.routeOptions.url ?? ''
     if (!world.limits.admits({ path, clientId, itemId })) return refuseForLimit(path, reply)
     const cursor = typeof body['cursor'] === 'string' ? body['cursor'] : ''
@@ -54,17 +54,17 @@ export function openDoor(app: App, world: World): void {
   app.setErrorHandler(sendError)
 }
 
-export function clientOf(request: FastifyRequest): string {
-  return credentialsOf(request).clientId
+export function readClient(request: FastifyRequest): string {
+  return readCredentials(request).clientId
 }
 
 /**
  * Reads the credentials from the headers or the body.
  * @throws ProviderError INVALID_API_KEYS unless both are present
  */
-function credentialsOf(request: FastifyRequest): { readonly clientId: string; readonly secret: string } {
+function readCredentials(request: FastifyRequest): { readonly clientId: string; readonly secret: string } {
   const { headers } = request
-  const body = bodyOf(request)
+  const body = readBody(request)
   const clientId = headers['plaid-client-id'] ?? body['client_id']
   const secret = headers['plaid-secret'] ?? body['secret']
   if (typeof clientId !== 'string' || clientId === '' || typeof secret !== 'string' || secret === '')
@@ -72,7 +72,7 @@ function credentialsOf(request: FastifyRequest): { readonly clientId: string; re
   return { clientId, secret }
 }
 
-function bodyOf({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
+function readBody({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
 }
 

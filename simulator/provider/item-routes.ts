@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { presentAccount } from '../accounts.ts'
 import { ProviderError } from '../errors.ts'
-import { lastUpdateOf } from '../feed.ts'
+import { getLastUpdate } from '../feed.ts'
 import { getInstitution, presentInstitution } from '../institutions.ts'
-import { itemOfToken, removeItem, replaceToken } from '../items.ts'
-import { sharedAccounts } from '../linking.ts'
+import { getItemByToken, removeItem, replaceToken } from '../items.ts'
+import { listSharedAccounts } from '../linking.ts'
 import { refuseWhenBroken } from '../logins.ts'
 import type { Item } from '../state.ts'
 import type { World } from '../world.ts'
@@ -15,9 +15,9 @@ const access_token = Type.String()
 
 export function itemRoutes(app: App, world: World): void {
   app.post('/item/get', { schema: { body: call({ access_token }) } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     const transactions = {
-      last_successful_update: lastUpdateOf(world, item),
+      last_successful_update: getLastUpdate(world, item),
       last_failed_update: item.lastFailedUpdate,
     }
     return {
@@ -32,17 +32,17 @@ export function itemRoutes(app: App, world: World): void {
     reason_note: Type.Optional(Type.String({ maxLength: 512 })),
   })
   app.post('/item/remove', { schema: { body: remove } }, async (request) => {
-    removeItem(world, itemOfToken(world, request.body.access_token))
+    removeItem(world, getItemByToken(world, request.body.access_token))
     return {}
   })
 
   app.post('/item/access_token/invalidate', { schema: { body: call({ access_token }) } }, async (request) => {
-    return { new_access_token: replaceToken(world, itemOfToken(world, request.body.access_token)) }
+    return { new_access_token: replaceToken(world, getItemByToken(world, request.body.access_token)) }
   })
 
   const update = call({ access_token, webhook: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
   app.post('/item/webhook/update', { schema: { body: update } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     const webhook = request.body.webhook ?? null
     if (webhook !== null) checkWebhook(webhook)
     item.webhook = webhook
@@ -58,7 +58,7 @@ export function itemRoutes(app: App, world: World): void {
   // At the provider, the second path refreshes the balances first. Here they are always current.
   for (const path of ['/accounts/get', '/accounts/balance/get']) {
     app.post(path, { schema: { body: accounts } }, async (request) => {
-      const item = itemOfToken(world, request.body.access_token)
+      const item = getItemByToken(world, request.body.access_token)
       refuseWhenBroken(item)
       const chosen = chooseAccounts(item, request.body.options?.account_ids)
       return { accounts: chosen.map((account) => presentAccount(account, item)), item: presentItem(item) }
@@ -101,7 +101,7 @@ function presentItem(item: Item) {
 }
 
 function chooseAccounts(item: Item, accountIds: readonly string[] | undefined) {
-  const shared = sharedAccounts(item)
+  const shared = listSharedAccounts(item)
   if (accountIds === undefined) return shared
   const unknown = accountIds.find((id) => !shared.some(({ accountId }) => accountId === id))
   if (unknown !== undefined) throw new ProviderError('INVALID_ACCOUNT_ID', 'one of the account_ids is unknown or gone')

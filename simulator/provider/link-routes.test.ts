@@ -36,7 +36,7 @@ test('a link token is for a new link if access_token is null, and for a repair i
 
 test('a new login ends the older one of the same user and client only at a bank that keeps one', async (t) => {
   const simulator = await openSimulator(t)
-  const errorOf = async ({ access_token }: { access_token: string }) => {
+  const readError = async ({ access_token }: { access_token: string }) => {
     const { body } = await simulator.call<{ item: { error: { error_code: string } | null } }>('/item/get', {
       access_token,
     })
@@ -46,8 +46,8 @@ test('a new login ends the older one of the same user and client only at a bank 
   const older = await linkItem(simulator, ending)
   const others = [await linkItem(simulator, { ...ending, username: 'mia' }), await linkItem(simulator, usual)]
   const newer = [await linkItem(simulator, ending), await linkItem(simulator, usual)]
-  assert.equal(await errorOf(older), 'ITEM_LOGIN_REQUIRED')
-  for (const item of [...others, ...newer]) assert.equal(await errorOf(item), null)
+  assert.equal(await readError(older), 'ITEM_LOGIN_REQUIRED')
+  for (const item of [...others, ...newer]) assert.equal(await readError(item), null)
 })
 
 test("some banks end a user's older logins across all clients, or only those with other accounts", async (t) => {

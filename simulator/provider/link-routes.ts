@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { ProviderError } from '../errors.ts'
-import { itemOfToken } from '../items.ts'
+import { getItemByToken } from '../items.ts'
 import { createLinkToken, exchangePublicToken, findLinkToken, type LinkTokenInput } from '../linking.ts'
 import { refuseWhenRevoked } from '../logins.ts'
 import type { FinishedSession } from '../state.ts'
 import type { World } from '../world.ts'
-import { type App, type Call, call, clientOf } from './door.ts'
+import { type App, type Call, call, readClient } from './door.ts'
 
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
@@ -38,7 +38,7 @@ export function linkRoutes(app: App, world: World): void {
     '/link/token/create',
     { schema: { body: Type.Object({ ...call(LINK_TOKEN_FIELDS).properties }) } },
     async (request) => {
-      const linkToken = createLinkToken(world, readLinkTokenInput(world, request.body, clientOf(request)))
+      const linkToken = createLinkToken(world, readLinkTokenInput(world, request.body, readClient(request)))
       const { token, expiresAt, hosted } = linkToken
       return {
         link_token: token,
@@ -102,7 +102,7 @@ const NO_RESULTS = {
 function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, clientId: string): LinkTokenInput {
   const accessToken = body.access_token ?? null
   const products = body.products ?? []
-  const item = accessToken === null ? null : itemOfToken(world, accessToken)
+  const item = accessToken === null ? null : getItemByToken(world, accessToken)
   if (item !== null) refuseWhenRevoked(item)
   if (item === null && products.length === 0) {
     throw new ProviderError('MISSING_FIELDS', 'the following required fields are missing: products')

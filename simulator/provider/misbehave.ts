@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errorTypeOf } from '../errors.ts'
+import { getErrorType } from '../errors.ts'
 import type { Fault, FaultKind, Faults } from '../faults.ts'
-import { limitCodeOf } from '../limits.ts'
+import { getLimitCode } from '../limits.ts'
 
 /**
  * Applies faults to a call. Some replace the call. The others let it execute and then damage its response, which is
@@ -18,7 +18,7 @@ export function misbehave(faults: readonly Fault[], request: FastifyRequest, rep
 }
 
 export function refuseForLimit(path: string, reply: FastifyReply): FastifyReply {
-  return sendFault(reply, 429, limitCodeOf(path), 'rate limit exceeded; try again later')
+  return sendFault(reply, 429, getLimitCode(path), 'rate limit exceeded; try again later')
 }
 
 /** The faults of calls in progress. */
@@ -101,7 +101,7 @@ function firstHalf(text: string): string {
 
 function sendFault(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
   return reply.status(status).send({
-    error_type: errorTypeOf(code),
+    error_type: getErrorType(code),
     error_code: code,
     error_code_reason: null,
     error_message: message,

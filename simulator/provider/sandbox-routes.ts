@@ -1,19 +1,19 @@
 import Type from 'typebox'
 import { CUSTOM_USERNAME, readCustomUser } from '../custom-user.ts'
 
-import { ProviderError, storedError } from '../errors.ts'
+import { buildStoredError, ProviderError } from '../errors.ts'
 import { announceUpdates, put } from '../feed.ts'
 import { getInstitution } from '../institutions.ts'
-import { itemOfToken } from '../items.ts'
-import { draftItem, issuePublicToken, type Login, sharedAccounts } from '../linking.ts'
+import { getItemByToken } from '../items.ts'
+import { draftItem, issuePublicToken, type Login, listSharedAccounts } from '../linking.ts'
 import { breakLogin, refuseWhenBroken } from '../logins.ts'
-import { daysBefore } from '../past.ts'
-import { currentKey } from '../signing.ts'
+import { subtractDays } from '../past.ts'
+import { getCurrentKey } from '../signing.ts'
 import { type Item, lookUp } from '../state.ts'
-import { rowOf } from '../transactions.ts'
+import { buildRow } from '../transactions.ts'
 import { DYNAMIC_USERNAME, MFA_CODE, signInOutcome } from '../users.ts'
-import { dayOf, type World } from '../world.ts'
-import { type App, type Call, call, clientOf } from './door.ts'
+import { toDay, type World } from '../world.ts'
+import { type App, type Call, call, readClient } from './door.ts'
 import { checkWebhook } from './link-routes.ts'
 
 const access_token = Type.String()
@@ -55,17 +55,17 @@ const OLDEST_ADDED_DAYS = 14
 
 export function sandboxRoutes(app: App, world: World): void {
   app.post('/sandbox/public_token/create', { schema: { body: call(CREATE) } }, async (request) => {
-    const item = draftItem(world, readLogin(request.body, clientOf(request)))
+    const item = draftItem(world, readLogin(request.body, readClient(request)))
     return { public_token: issuePublicToken(world, { kind: 'new', item }).token }
   })
 
   app.post('/sandbox/item/reset_login', { schema: { body: call({ access_token }) } }, async (request) => {
-    breakLogin(world, itemOfToken(world, request.body.access_token))
+    breakLogin(world, getItemByToken(world, request.body.access_token))
     return { reset_login: true }
   })
 
   app.post('/sandbox/transactions/create', { schema: { body: call(ADD) } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     refuseWhenBroken(item)
     addTransactions(world, item, request.body.transactions)
     return {}
@@ -73,7 +73,7 @@ export function sandboxRoutes(app: App, world: World): void {
 
   const fire = call({ access_token, webhook_code: Type.String(), webhook_type: Type.Optional(Type.String()) })
   app.post('/sandbox/item/fire_webhook', { schema: { body: fire } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     const { type, fields } = sampleWebhook(world, item, request.body.webhook_code)
     if (item.webhook === null) throw new ProviderError('SANDBOX_WEBHOOK_INVALID', 'the item has no webhook address')
     world.webhooks.send(item, type, request.body.webhook_code, fields)
@@ -81,7 +81,7 @@ export function sandboxRoutes(app: App, world: World): void {
   })
 
   app.post('/webhook_verification_key/get', { schema: { body: call({ key_id: Type.String() }) } }, async (request) => {
-    currentKey(world.state, world.changed)
+    getCurrentKey(world.state, world.changed)
     const key = world.state.signingKeys.find(({ kid }) => kid === request.body.key_id)
     if (key === undefined) throw new ProviderError('INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'the key_id is unknown')
     const createdAt = Math.floor(Date.parse(key.createdAt) / 1000)
@@ -116,7 +116,7 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
 /** Assumes that a user who needs a code has entered it, because there is no page to ask for it. */
 function checkSignIn(username: string, password: string): void {
   const outcome = signInOutcome(username, password, MFA_CODE)
-  if (outcome === 'locked') throw new ProviderError(storedError('ITEM_LOCKED'))
+  if (outcome === 'locked') throw new ProviderError(buildStoredError('ITEM_LOCKED'))
   if (outcome !== 'signed_in') {
     throw new ProviderError('INVALID_CREDENTIALS', 'the username or password is not right')
   }
@@ -127,12 +127,12 @@ function checkSignIn(username: string, password: string): void {
  * last 14 days.
  */
 function addTransactions(world: World, item: Item, transactions: Call<typeof ADD>['transactions']): void {
-  const account = sharedAccounts(item).find(({ type }) => type === 'depository')
+  const account = listSharedAccounts(item).find(({ type }) => type === 'depository')
   if (item.username !== DYNAMIC_USERNAME || account === undefined) {
     throw new ProviderError('INVALID_FIELD', `only items of ${DYNAMIC_USERNAME} with a depository account take these`)
   }
-  const now = world.nowOf(item)
-  const [oldest, today] = [daysBefore(now, OLDEST_ADDED_DAYS), dayOf(now)]
+  const now = world.getNow(item)
+  const [oldest, today] = [subtractDays(now, OLDEST_ADDED_DAYS), toDay(now)]
   for (const { date_transacted, date_posted } of transactions) {
     if ([date_transacted, date_posted].some((day) => day < oldest || day > today)) {
       throw new ProviderError('INVALID_FIELD', `dates must be within the last ${OLDEST_ADDED_DAYS} days`)
@@ -146,7 +146,7 @@ function addTransactions(world: World, item: Item, transactions: Call<typeof ADD
     iso_currency_code: currency = 'USD',
   } of transactions) {
     const bought = { merchant: description, amount, currency, date: date_posted, authorized_date: date_transacted }
-    put(item, { row: rowOf(bought, account, today), refundOf: null })
+    put(item, { row: buildRow(bought, account, today), refundOf: null })
   }
   announceUpdates(world, item)
 }
@@ -155,7 +155,7 @@ type Sample = { readonly type: 'ITEM' | 'TRANSACTIONS'; readonly fields: Readonl
 
 /** Builds the webhook with this code for an item. Firing it does not change the item. */
 function sampleWebhook(world: World, item: Item, code: string): Sample {
-  const inAWeek = new Date(world.nowOf(item).getTime() + 7 * 86_400_000).toISOString()
+  const inAWeek = new Date(world.getNow(item).getTime() + 7 * 86_400_000).toISOString()
   const complete = { initial_update_complete: true, historical_update_complete: true }
   const samples: Readonly<Record<string, Sample>> = {
     SYNC_UPDATES_AVAILABLE: { type: 'TRANSACTIONS', fields: complete },
@@ -168,9 +168,9 @@ function sampleWebhook(world: World, item: Item, code: string): Sample {
     },
     USER_PERMISSION_REVOKED: {
       type: 'ITEM',
-      fields: { error: { ...storedError('USER_PERMISSION_REVOKED'), status: 400 } },
+      fields: { error: { ...buildStoredError('USER_PERMISSION_REVOKED'), status: 400 } },
     },
-    USER_ACCOUNT_REVOKED: { type: 'ITEM', fields: { account_id: sharedAccounts(item)[0]?.accountId ?? null } },
+    USER_ACCOUNT_REVOKED: { type: 'ITEM', fields: { account_id: listSharedAccounts(item)[0]?.accountId ?? null } },
   }
   const sample = lookUp(samples, code)
   if (sample === undefined) throw new ProviderError('INVALID_FIELD', `webhook_code ${code} cannot be fired`)

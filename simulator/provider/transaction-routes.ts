@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { presentAccount } from '../accounts.ts'
 import { playDynamicUser } from '../dynamic-user.ts'
 import { ProviderError } from '../errors.ts'
-import { announceUpdates, readFeed, removeLate, type SyncPage, seenOf, updateStatusOf } from '../feed.ts'
-import { itemOfToken } from '../items.ts'
-import { sharedAccounts } from '../linking.ts'
+import { announceUpdates, getUpdateStatus, getVisible, readFeed, removeLate, type SyncPage } from '../feed.ts'
+import { getItemByToken } from '../items.ts'
+import { listSharedAccounts } from '../linking.ts'
 import { refuseWhenBroken } from '../logins.ts'
 import { collectHistory, isReady } from '../past.ts'
 import type { Transaction } from '../state.ts'
@@ -33,10 +33,10 @@ const NOTHING_YET: SyncPage = { added: [], modified: [], removed: [], nextCursor
 export function transactionRoutes(app: App, world: World): void {
   app.post('/transactions/sync', { schema: { body: call(SYNC) } }, async (request) => {
     const { cursor, count = DEFAULT_COUNT, options = {} } = request.body
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     refuseWhenBroken(item)
     const accountId = options.account_id ?? null
-    if (accountId !== null && !sharedAccounts(item).some((account) => account.accountId === accountId)) {
+    if (accountId !== null && !listSharedAccounts(item).some((account) => account.accountId === accountId)) {
       throw new ProviderError('INVALID_ACCOUNT_ID', 'options.account_id is unknown or gone')
     }
     const page = isReady(item) ? readFeed(item, cursor ?? '', count, accountId) : NOTHING_YET
@@ -45,10 +45,10 @@ export function transactionRoutes(app: App, world: World): void {
       world.changed()
     }
     const show = (row: Transaction) => presentTransaction(row, options.include_original_description ?? false)
-    const busy = new Set(Object.values(seenOf(item).transactions).map(({ row }) => row.account_id))
-    const accounts = sharedAccounts(item).filter((account) => busy.has(account.accountId))
+    const busy = new Set(Object.values(getVisible(item).transactions).map(({ row }) => row.account_id))
+    const accounts = listSharedAccounts(item).filter((account) => busy.has(account.accountId))
     const answer = {
-      transactions_update_status: updateStatusOf(item),
+      transactions_update_status: getUpdateStatus(item),
       accounts: accounts.map((account) => presentAccount(account, item)),
       added: page.added.map(show),
       modified: page.modified.map(show),
@@ -62,7 +62,7 @@ export function transactionRoutes(app: App, world: World): void {
   })
 
   app.post('/transactions/refresh', { schema: { body: call({ access_token }) } }, async (request) => {
-    const item = itemOfToken(world, request.body.access_token)
+    const item = getItemByToken(world, request.body.access_token)
     refuseWhenBroken(item)
     removeLate(item, null)
     playDynamicUser(world, item)

@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { checkPaging } from '../../test/support/paged.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { encodeId, toUserId } from '../platform/ids.ts'
 
 const app = await startTestApp()
 after(() => app.close())
 
 let other: Tenant
-const idOf = (tenant: Tenant) => encodeId('pub', tenant.publisher.id)
-const userOf = (tenant: Tenant, name: string) => encodeId('usr', userIdOf(tenant.publisher.id, name))
+const toId = (tenant: Tenant) => encodeId('pub', tenant.publisher.id)
+const encodeUserId = (tenant: Tenant, name: string) => encodeId('usr', toUserId(tenant.publisher.id, name))
 const read = async (address: string) => {
   const answer = await app.operator('GET', address)
   assert.equal(answer.status, 200, `${address}: ${JSON.stringify(answer.body)}`)
@@ -53,7 +53,7 @@ before(async () => {
 })
 
 test('users of all publishers are listed newest first, with any filter', async () => {
-  const [own, others] = [idOf(app), idOf(other)]
+  const [own, others] = [toId(app), toId(other)]
   const cases: readonly [query: string, names: readonly string[]][] = [
     ['', ['other cleo', 'other bob', 'other ada', 'own cleo', 'own bob', 'own ada']],
     ['sort=created_at&limit=2', ['own ada', 'own bob']],
@@ -64,8 +64,8 @@ test('users of all publishers are listed newest first, with any filter', async (
     ['email=ADA@example.com', ['other ada', 'own ada']],
     ['publisher_user_id=bob', ['other bob', 'own bob']],
     [`publisher_user_id=bob&publisher_id=${own}`, ['own bob']],
-    [`svc_user_id=${userOf(other, 'cleo')}`, ['other cleo']],
-    [`svc_user_id=${userOf(other, 'cleo')}&publisher_id=${own}`, []],
+    [`svc_user_id=${encodeUserId(other, 'cleo')}`, ['other cleo']],
+    [`svc_user_id=${encodeUserId(other, 'cleo')}&publisher_id=${own}`, []],
     ['start_date=2999-01-01', []],
     ['end_date=1999-01-01', []],
     [`publisher_id=pub_01kbjyt5v3f4nvj5yq5yfypr9v`, []],
@@ -80,7 +80,7 @@ test('users of all publishers are listed newest first, with any filter', async (
 })
 
 test('transactions of all publishers are listed newest first, with any filter', async () => {
-  const [own, others] = [idOf(app), idOf(other)]
+  const [own, others] = [toId(app), toId(other)]
   const cases: readonly [query: string, externalIds: readonly string[]][] = [
     ['', ['a-1', 'a-3', 'o-1', 'a-2']],
     ['sort=transaction_date_time', ['a-2', 'o-1', 'a-3', 'a-1']],
@@ -90,9 +90,9 @@ test('transactions of all publishers are listed newest first, with any filter', 
     ['currency=USD&amount_min=20.01', ['a-1', 'o-1', 'a-2']],
     [`publisher_id=${own}`, ['a-1', 'a-3', 'a-2']],
     [`publisher_id=${others}&sort=amount&currency=USD`, ['o-1']],
-    [`svc_user_id=${userOf(app, 'ada')}`, ['a-1', 'a-2']],
-    [`svc_user_id=${userOf(app, 'ada')}&publisher_id=${others}`, []],
-    [`svc_user_id=${userOf(app, 'ada')}&brand_uid=brand-market`, ['a-2']],
+    [`svc_user_id=${encodeUserId(app, 'ada')}`, ['a-1', 'a-2']],
+    [`svc_user_id=${encodeUserId(app, 'ada')}&publisher_id=${others}`, []],
+    [`svc_user_id=${encodeUserId(app, 'ada')}&brand_uid=brand-market`, ['a-2']],
     ['brand_uid=brand-market', ['a-3', 'o-1', 'a-2']],
     [`brand_uid=brand-market&publisher_id=${own}`, ['a-3', 'a-2']],
     ['offer_uid=offer-gadgets-gift', ['a-1']],
@@ -190,7 +190,7 @@ test('webhook endpoints and deliveries of all publishers are listed with any fil
   const delivery = await eventually(async () => (await read('/operator/deliveries?limit=1')).content[0])
   assert.deepEqual(
     [delivery.publisher_id, delivery.endpoint_id, delivery.event_type],
-    [idOf(other), endpoint_id, 'user.created'],
+    [toId(other), endpoint_id, 'user.created'],
   )
   const [endpoint] = await eventually(async () => {
     const { content } = await read('/operator/endpoints?failing=true')
@@ -198,15 +198,15 @@ test('webhook endpoints and deliveries of all publishers are listed with any fil
   })
   assert.deepEqual(
     [endpoint.endpoint_id, endpoint.publisher_id, 'secret' in endpoint],
-    [endpoint_id, idOf(other), false],
+    [endpoint_id, toId(other), false],
   )
   for (const [address, count] of [
-    [`deliveries?publisher_id=${idOf(other)}&status=pending&event_type=user.created&endpoint_id=${endpoint_id}`, 1],
+    [`deliveries?publisher_id=${toId(other)}&status=pending&event_type=user.created&endpoint_id=${endpoint_id}`, 1],
     ['deliveries?status=delivered', 0],
     ['deliveries?event_type=card.linked', 0],
-    [`deliveries?publisher_id=${idOf(app)}`, 0],
-    [`endpoints?publisher_id=${idOf(other)}&status=enabled`, 1],
-    [`endpoints?publisher_id=${idOf(other)}&status=disabled`, 0],
+    [`deliveries?publisher_id=${toId(app)}`, 0],
+    [`endpoints?publisher_id=${toId(other)}&status=enabled`, 1],
+    [`endpoints?publisher_id=${toId(other)}&status=disabled`, 0],
   ] as const)
     assert.equal((await read(`/operator/${address}`)).content.length, count, address)
   assert.equal((await app.operator('GET', '/operator/deliveries?endpoint_id=x')).body.errors[0].field, 'endpoint_id')
@@ -239,7 +239,7 @@ test('a role can only read the lists it is permitted to', async () => {
 test('anything can be found by its ID, email address or name', async () => {
   const transaction = (await read(`/operator/transactions?offer_uid=offer-gadgets-gift`)).content[0].transaction_uid
   const endpoint = await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
-  const ada = userOf(app, 'ada')
+  const ada = encodeUserId(app, 'ada')
   const { report_id } = (await app.call('POST', '/reports', { kind: 'transactions' })).body
   const invited = { email: 'Mara@laurel.example', role: 'support' }
   const [ours, theirs] = [
@@ -248,7 +248,7 @@ test('anything can be found by its ID, email address or name', async () => {
   ]
   const { payment_id } = (
     await app.operator('POST', '/operator/payments', {
-      publisher_id: idOf(app),
+      publisher_id: toId(app),
       direction: 'received',
       party: 'advertiser',
       brand_uid: 'brand-market',
@@ -267,9 +267,9 @@ test('anything can be found by its ID, email address or name', async () => {
     [transaction, [`transaction ${transaction}`]],
     [ada, [`user ${ada}`]],
     [endpoint.body.endpoint_id, [`webhook_endpoint ${endpoint.body.endpoint_id}`]],
-    [idOf(other), [`publisher ${idOf(other)}`]],
-    ['ADA@example.com', [`user ${ada}`, `user ${userOf(other, 'ada')}`]],
-    ['cleo', [`user ${userOf(app, 'cleo')}`, `user ${userOf(other, 'cleo')}`]],
+    [toId(other), [`publisher ${toId(other)}`]],
+    ['ADA@example.com', [`user ${ada}`, `user ${encodeUserId(other, 'ada')}`]],
+    ['cleo', [`user ${encodeUserId(app, 'cleo')}`, `user ${encodeUserId(other, 'cleo')}`]],
     ['a-1', [`transaction ${transaction}`]],
     ['gadget barn', ['brand brand-gadgets']],
     ['brand-market', ['brand brand-market']],

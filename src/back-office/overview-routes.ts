@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { findWebhookHealth, type WebhookHealth } from '../events/index.ts'
 import { findAddedUp, listMoney, listRewardDays, type MoneyByState, type RewardDay } from '../ledger/index.ts'
-import { addDays, type Day, dayOf, HOUR_MS } from '../platform/calendar.ts'
+import { addDays, type Day, HOUR_MS, toDay } from '../platform/calendar.ts'
 import type { Reader } from '../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { findFeedFreshness } from '../purchases/linker/index.ts'
 import { countMatching, type DayCount, listDayCounts, type Matching } from '../purchases/rewards/index.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../tenants/publishers/index.ts'
 import {
   FRESH_HOURS,
@@ -33,21 +33,21 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
     example: overviewExample,
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
-      if (publisher_id === undefined) return overviewOf(reader, null, clock.now(), clock.now())
-      const publisher = await getPublisher(reader, publisherIdIn(publisher_id))
-      return overviewOf(reader, publisher.id, publisherNow(publisher, clock), clock.now())
+      if (publisher_id === undefined) return readOverview(reader, null, clock.now(), clock.now())
+      const publisher = await getPublisher(reader, parsePublisherId(publisher_id))
+      return readOverview(reader, publisher.id, publisherNow(publisher, clock), clock.now())
     },
   })
 }
 
 /** @param shownAt determines the days shown, while `now` determines how fresh the feeds are */
-async function overviewOf(
+async function readOverview(
   reader: Reader,
   publisherId: PublisherId | null,
   shownAt: Date,
   now: Date,
 ): Promise<Overview> {
-  const today = dayOf(shownAt, 'UTC')
+  const today = toDay(shownAt, 'UTC')
   const days = Array.from({ length: OVERVIEW_DAYS }, (_, index) => addDays(today, index + 1 - OVERVIEW_DAYS))
   const span = { from: days[0] ?? today, until: today }
   const [at, money, rewards, counts, matching, feeds, webhooks] = await Promise.all([
@@ -61,21 +61,21 @@ async function overviewOf(
   ])
   return {
     money_at: at.toISOString(),
-    money: inAll(money).map(moneyOf),
+    money: inAll(money).map(presentMoney),
     publishers: money
       .toSorted((one, other) => Number(held(other) - held(one)))
       .slice(0, PUBLISHERS_SHOWN)
-      .map((of) => ({ publisher_id: encodeId('pub', of.publisherId), ...moneyOf(of) })),
+      .map((of) => ({ publisher_id: encodeId('pub', of.publisherId), ...presentMoney(of) })),
     days: rewardDays(rewards),
-    intake: days.map((day) => intakeOf(day, counts)),
-    matching: matchingOf(matching),
+    intake: days.map((day) => presentIntake(day, counts)),
+    matching: presentMatching(matching),
     feeds: {
       linked: feeds.linked,
       read_lately: feeds.readLately,
       never_read: feeds.neverRead,
       oldest_read_at: feeds.oldestReadAt?.toISOString() ?? null,
     },
-    webhooks: webhooksOf(webhooks),
+    webhooks: presentWebhooks(webhooks),
   }
 }
 
@@ -97,7 +97,7 @@ function inAll(money: readonly Money[]): Money[] {
   })
 }
 
-function moneyOf({ currency, pending, available, held, paid, debt }: Money): Overview['money'][number] {
+function presentMoney({ currency, pending, available, held, paid, debt }: Money): Overview['money'][number] {
   return {
     currency,
     pending: toJsonNumber(pending, currency),
@@ -128,14 +128,14 @@ function rewardDays(rewards: readonly RewardDay[]): Overview['days'] {
   })
 }
 
-function intakeOf(day: Day, counts: readonly DayCount[]): Overview['intake'][number] {
+function presentIntake(day: Day, counts: readonly DayCount[]): Overview['intake'][number] {
   const of = (asked: DayCount['status']): number =>
     counts.find((one) => one.day === day && one.status === asked)?.count ?? 0
   const [pending, earned, cancelled] = [of('PENDING'), of('EARNED'), of('CANCELLED')]
   return { day, transactions: pending + earned + cancelled, pending, earned, cancelled }
 }
 
-function matchingOf(all: readonly Matching[]): Overview['matching'] {
+function presentMatching(all: readonly Matching[]): Overview['matching'] {
   const sum = (some: readonly Matching[]): number => some.reduce((total, { count }) => total + count, 0)
   const matched = sum(all.filter(({ isMatched }) => isMatched))
   return {
@@ -146,6 +146,6 @@ function matchingOf(all: readonly Matching[]): Overview['matching'] {
   }
 }
 
-function webhooksOf({ queuesWaiting, ...health }: WebhookHealth): Overview['webhooks'] {
+function presentWebhooks({ queuesWaiting, ...health }: WebhookHealth): Overview['webhooks'] {
   return { ...health, queues_waiting: queuesWaiting }
 }

@@ -8,9 +8,9 @@ const app = await startTestApp()
 await app.catalog(CATALOG)
 after(() => app.close())
 
-const idOf = (tenant: Tenant) => encodeId('pub', tenant.publisher.id)
-const overviewOf = async (tenant: Tenant) => {
-  const { status, body } = await app.operator('GET', `/operator/overview?publisher_id=${idOf(tenant)}`)
+const toId = (tenant: Tenant) => encodeId('pub', tenant.publisher.id)
+const readOverview = async (tenant: Tenant) => {
+  const { status, body } = await app.operator('GET', `/operator/overview?publisher_id=${toId(tenant)}`)
   assert.equal(status, 200)
   return body
 }
@@ -30,12 +30,12 @@ test('a reward is shown as pending on its first day, and as available on the day
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
   const pending = await eventually(async () => {
-    const { money } = await overviewOf(tenant)
+    const { money } = await readOverview(tenant)
     return money[0]?.pending
   })
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: 70 })).status, 200)
   const { money, days, publishers } = await eventually(async () => {
-    const overview = await overviewOf(tenant)
+    const overview = await readOverview(tenant)
     return overview.money[0].available > 0 && overview
   })
   assert.deepEqual([money[0].pending, money[0].available, publishers.length, days.length], [0, pending, 1, 2])
@@ -48,7 +48,7 @@ test('purchases are counted by day, with the share whose brand was found', async
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
   await buy(tenant, 'g-2', { source: 'CARD', merchant_descriptor: 'ZZYZX NOWHERE 1' })
-  const { intake, matching, feeds, webhooks } = await overviewOf(tenant)
+  const { intake, matching, feeds, webhooks } = await readOverview(tenant)
   assert.equal(intake.length, 84)
   const { day, ...today } = intake.at(-1)
   assert.deepEqual(today, { transactions: 2, pending: 1, earned: 0, cancelled: 1 }, day)

@@ -29,7 +29,7 @@ import { operatorFactRoutes } from './outbox-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import { type PublisherRouteDeps, publisherRoutes } from './publishers/routes.ts'
 import { operatorSearchRoutes } from './search-routes.ts'
-import { deskRoutes } from './work-queue-routes.ts'
+import { workQueueRoutes } from './work-queue-routes.ts'
 import { operatorWorkRoutes } from './work-routes.ts'
 
 /** Registers everything under `/operator/`. The app passed in must be guarded by authenticateOperators. */
@@ -45,7 +45,7 @@ export function operatorRoutes(app: App, deps: PublisherRouteDeps & CatalogOpera
   operatorRedemptionRoutes(operation, deps)
   operatorAdjustmentRoutes(operation, deps)
   operatorClaimRoutes(operation, deps)
-  deskRoutes(operation, deps)
+  workQueueRoutes(operation, deps)
   overviewRoutes(operation, deps)
   operatorLoginRoutes(operation, deps)
   operatorWorkRoutes(operation, deps)

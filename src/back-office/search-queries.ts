@@ -1,5 +1,5 @@
 import type { Reader } from '../platform/db/database.ts'
-import { type PublisherId, timeOfUuid, type UserId } from '../platform/ids.ts'
+import { decodeUuidTime, type PublisherId, type UserId } from '../platform/ids.ts'
 
 // The event ID has the time of the service's clock, and the delivery that of the database's clock.
 const CLOCK_SKEW = '1 minute'
@@ -105,8 +105,12 @@ export async function findById(reader: Reader, kind: IdentifiedKind, id: string)
  * Finds the first deliveries of an event, one per endpoint. Deliveries are planned with the event or seconds later.
  * They are indexed by time but not by event, and an event's ID contains the time it was recorded.
  */
-export async function findDeliveriesOf(reader: Reader, eventId: string, limit: number): Promise<readonly FoundRow[]> {
-  const recordedAt = timeOfUuid(eventId)
+export async function findDeliveriesByEvent(
+  reader: Reader,
+  eventId: string,
+  limit: number,
+): Promise<readonly FoundRow[]> {
+  const recordedAt = decodeUuidTime(eventId)
   return reader<FoundRow[]>`
     with first as (
       -- all publishers: operators look for any event; all users: they know only its ID

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { type Catalog, type CatalogOperatorDeps, searchBrands } from '../catalog/catalog/index.ts'
-import { dayOf } from '../platform/calendar.ts'
+import { toDay } from '../platform/calendar.ts'
 import type { Reader } from '../platform/db/database.ts'
-import { enumOf, factField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
-import { decodeId, encodeId, timeOfUuid, userIdOf } from '../platform/ids.ts'
+import { enumField, factField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { decodeId, decodeUuidTime, encodeId, toUserId } from '../platform/ids.ts'
 import { SOURCES } from '../purchases/transactions/index.ts'
-import { type OperatorOperation, type Permission, permissionsOf } from '../tenants/access/index.ts'
+import { getPermissions, type OperatorOperation, type Permission } from '../tenants/access/index.ts'
 import { listPublishers, type Publisher } from '../tenants/publishers/index.ts'
 import {
   type FoundRow,
   findById,
-  findDeliveriesOf,
+  findDeliveriesByEvent,
   findReported,
   findStaffAt,
   findUsersCalled,
@@ -70,7 +70,7 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {
-  kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'Type of the object.'),
+  kind: enumField([...IDENTIFIED_KINDS, 'brand', 'offer'], 'Type of the object.'),
   id: Type.String({ description: 'ID of the object.' }),
   title: Type.String({ description: 'Title of the object.' }),
   publisher_id: nullable(Type.String({ description: 'The publisher it belongs to, or null if it belongs to none.' })),
@@ -107,13 +107,13 @@ export function operatorSearchRoutes(
     },
     handler: async ({ query, operator }) => {
       const text = query.q.trim()
-      const permissions = permissionsOf(operator.role)
+      const permissions = getPermissions(operator.role)
       const sees = (kind: IdentifiedKind): boolean => permissions.includes(NEEDED[kind])
       const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
       const identified = await findIdentified(reader, publishers, text, sees, clock.now())
       if (identified.length > 0) return { content: identified }
       const named = await findNamed(reader, publishers, text, sees)
-      return { content: [...named, ...findInCatalog(current, text, dayOf(clock.now(), 'UTC'))] }
+      return { content: [...named, ...findInCatalog(current, text, toDay(clock.now(), 'UTC'))] }
     },
   })
 }
@@ -129,16 +129,16 @@ async function findIdentified(
   const found = await Promise.all(
     IDENTIFIED_KINDS.filter(sees).map(async (kind) => {
       const id = decodeId(PREFIXES[kind], text)
-      return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
+      return id === null ? [] : (await findById(reader, kind, id)).map((row) => presentHit(kind, row, publishers))
     }),
   )
   const hits = found.flat()
   // An event has no page of its own, but its deliveries do. Finding them may require reading a whole day's deliveries.
   // A UUID that was already found, or whose time is in the future, is therefore skipped.
   const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
-  if (eventId === null || timeOfUuid(eventId) > now) return hits
-  const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)
-  return deliveries.map((row) => hitOf('webhook_delivery', row, publishers))
+  if (eventId === null || decodeUuidTime(eventId) > now) return hits
+  const deliveries = await findDeliveriesByEvent(reader, eventId, HITS_MAX)
+  return deliveries.map((row) => presentHit('webhook_delivery', row, publishers))
 }
 
 async function findNamed(
@@ -149,7 +149,7 @@ async function findNamed(
 ): Promise<ShownHit[]> {
   const lower = text.toLowerCase()
   const ids = publishers.map(({ id }) => id)
-  const called = ids.map((id) => userIdOf(id, text))
+  const called = ids.map((id) => toUserId(id, text))
   const [users, staff, reported] = await Promise.all([
     sees('user') ? findUsersCalled(reader, ids, called, text, HITS_MAX) : [],
     sees('account') ? findStaffAt(reader, text) : [],
@@ -159,14 +159,16 @@ async function findNamed(
     ...publishers
       .filter(({ name }) => name.toLowerCase().includes(lower))
       .slice(0, HITS_MAX)
-      .map(({ id, name }) => hitOf('publisher', { uuid: id, title: name, publisherId: id, userId: null }, publishers)),
-    ...users.map((row) => hitOf('user', row, publishers)),
-    ...staff.map((row) => hitOf('account', row, publishers)),
-    ...reported.map((row) => hitOf('transaction', row, publishers)),
+      .map(({ id, name }) =>
+        presentHit('publisher', { uuid: id, title: name, publisherId: id, userId: null }, publishers),
+      ),
+    ...users.map((row) => presentHit('user', row, publishers)),
+    ...staff.map((row) => presentHit('account', row, publishers)),
+    ...reported.map((row) => presentHit('transaction', row, publishers)),
   ]
 }
 
-function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
+function presentHit(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
   return {
     kind,
     id: encodeId(PREFIXES[kind], row.uuid),

@@ -4,7 +4,7 @@ import { CATALOG, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/takeout-life.ts'
-import { encodeId, newUuid, timeOfUuid, userIdOf } from '../platform/ids.ts'
+import { decodeUuidTime, encodeId, newUuid, toUserId } from '../platform/ids.ts'
 import { setNetworkSecret } from '../sources/affiliate/index.ts'
 
 // Publishers, users, networks and banks often quote nothing but an ID.
@@ -64,10 +64,10 @@ test('an event ID finds its first delivery to each endpoint, and a replay adds n
     ['one', 'two'].map((name) => ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })),
   )
   await redeemer.user('web', 0)
-  const deliveriesOf = async (endpointId: string) =>
+  const readDeliveries = async (endpointId: string) =>
     (await ask(app.operator, 'GET', `/operator/deliveries?endpoint_id=${endpointId}&event_type=user.created`)).content
   const deliveries = await eventually(async () => {
-    const all = await Promise.all(endpoints.map(({ endpoint_id }) => deliveriesOf(endpoint_id)))
+    const all = await Promise.all(endpoints.map(({ endpoint_id }) => readDeliveries(endpoint_id)))
     return all.every(({ length }) => length > 0) && all.flat()
   })
   const eventId = deliveries[0].event_id
@@ -95,7 +95,7 @@ test('the UUID of another record is not searched among the deliveries of its day
   const { id } = redeemer.publisher
   await app.owner.reader`
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence, created_at)
-    values (${id}, ${newUuid()}, ${newUuid()}, ${id}, 'user.created', 0, ${timeOfUuid(id)})`
+    values (${id}, ${newUuid()}, ${newUuid()}, ${id}, 'user.created', 0, ${decodeUuidTime(id)})`
   assert.deepEqual(await finds(id), [`publisher ${encodeId('pub', id)}`])
   assert.equal((await finds(encodeId('evt', id))).length, 1)
 })
@@ -109,7 +109,7 @@ test('an unknown ID finds nothing, whatever time it contains', async () => {
 
 test('a search returns only what the role may read', async () => {
   await ask(redeemer.call, 'POST', '/users', { publisher_user_id: 'hidden', email: 'hidden@example.com' })
-  const userUid = encodeId('usr', userIdOf(redeemer.publisher.id, 'hidden'))
+  const userUid = encodeId('usr', toUserId(redeemer.publisher.id, 'hidden'))
   const [catalog, support] = [await app.staff('catalog'), await app.staff('support')]
   for (const text of ['hidden@example.com', 'hidden', userUid]) {
     const q = encodeURIComponent(text)

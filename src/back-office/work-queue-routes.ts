@@ -1,35 +1,35 @@
 import Type from 'typebox'
-import { nearlySpentBudgets } from '../catalog/allowances/index.ts'
-import { waitingReviews } from '../catalog/reviews/index.ts'
-import { failingEndpoints } from '../events/index.ts'
-import { waitingContradictions } from '../payouts/contradictions/index.ts'
-import { waitingOrders } from '../payouts/gift-cards/index.ts'
-import { waitingRedemptions } from '../payouts/redemptions/index.ts'
+import { countNearlySpentBudgets } from '../catalog/allowances/index.ts'
+import { countWaitingReviews } from '../catalog/reviews/index.ts'
+import { countFailingEndpoints } from '../events/index.ts'
+import { countWaitingContradictions } from '../payouts/contradictions/index.ts'
+import { countWaitingOrders } from '../payouts/gift-cards/index.ts'
+import { countWaitingRedemptions } from '../payouts/redemptions/index.ts'
 import type { Reader } from '../platform/db/database.ts'
-import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
-import { waitingFacts } from '../platform/queue/outbox.ts'
+import { enumField, namedObject, nullable } from '../platform/http/index.ts'
+import { countWaitingFacts } from '../platform/queue/outbox.ts'
 import { WAITING_MAX, type WaitingCount } from '../platform/queue/waiting.ts'
-import { waitingClaims } from '../purchases/claims/index.ts'
-import { waitingRefunds } from '../purchases/linker/index.ts'
-import { waitingPostbacks } from '../sources/affiliate/index.ts'
-import { brokenLogins } from '../sources/cards/index.ts'
+import { countWaitingClaims } from '../purchases/claims/index.ts'
+import { countWaitingRefunds } from '../purchases/linker/index.ts'
+import { countWaitingPostbacks } from '../sources/affiliate/index.ts'
+import { countBrokenLogins } from '../sources/cards/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
-import { waitingAdjustments } from '../users/adjustments/index.ts'
+import { countWaitingAdjustments } from '../users/adjustments/index.ts'
 
 /** Everything that waits for a person: how to count it, and where it is listed. */
 const QUEUES = {
-  claims: [waitingClaims, '/operator/claims'],
-  reviews: [waitingReviews, '/operator/reviews'],
-  unmatched_refunds: [waitingRefunds, '/operator/refunds/unmatched'],
-  unknown_postbacks: [waitingPostbacks, '/operator/postbacks/unknown'],
-  redemptions: [waitingRedemptions, '/operator/redemptions'],
-  gift_card_orders: [waitingOrders, '/operator/gift-cards/undecided'],
-  contradictions: [waitingContradictions, '/operator/contradictions'],
-  adjustments: [waitingAdjustments, '/operator/adjustments?status=proposed'],
-  failed_facts: [waitingFacts, '/operator/facts/failed'],
-  broken_logins: [brokenLogins, '/operator/logins/broken'],
-  failing_endpoints: [failingEndpoints, '/operator/endpoints?failing=true'],
-  budgets: [nearlySpentBudgets, '/operator/budgets?nearly_spent=true'],
+  claims: [countWaitingClaims, '/operator/claims'],
+  reviews: [countWaitingReviews, '/operator/reviews'],
+  unmatched_refunds: [countWaitingRefunds, '/operator/refunds/unmatched'],
+  unknown_postbacks: [countWaitingPostbacks, '/operator/postbacks/unknown'],
+  redemptions: [countWaitingRedemptions, '/operator/redemptions'],
+  gift_card_orders: [countWaitingOrders, '/operator/gift-cards/undecided'],
+  contradictions: [countWaitingContradictions, '/operator/contradictions'],
+  adjustments: [countWaitingAdjustments, '/operator/adjustments?status=proposed'],
+  failed_facts: [countWaitingFacts, '/operator/facts/failed'],
+  broken_logins: [countBrokenLogins, '/operator/logins/broken'],
+  failing_endpoints: [countFailingEndpoints, '/operator/endpoints?failing=true'],
+  budgets: [countNearlySpentBudgets, '/operator/budgets?nearly_spent=true'],
 } as const satisfies Record<string, readonly [(reader: Reader, now: Date) => Promise<WaitingCount>, string]>
 
 const NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[]
@@ -37,7 +37,7 @@ const NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[]
 const DeskSchema = namedObject('Desk', {
   content: Type.Array(
     namedObject('DeskQueue', {
-      what: enumOf(
+      what: enumField(
         NAMES,
         'reviews: merchants of purchases that probably match a brand. unknown_postbacks: sales that match no click. gift_card_orders: orders that the supplier has left undecided for an hour. contradictions: reports from payers and suppliers that contradict what is recorded. broken_logins: logins that only their users can repair. failing_endpoints: webhook endpoints whose last attempt failed. budgets: offers that have spent 90 % of a budget.',
       ),
@@ -51,7 +51,7 @@ const DeskSchema = namedObject('Desk', {
   ),
 })
 
-export function deskRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
+export function workQueueRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/desk', {
     config: { permission: null },
     id: 'getDesk',
@@ -64,11 +64,11 @@ export function deskRoutes(operation: OperatorOperation, { db: { reader }, clock
         { what: 'reviews', count: 0, oldest_at: null, address: '/operator/reviews' },
       ],
     },
-    handler: async () => ({ content: await Promise.all(NAMES.map((what) => queueOf(reader, what, clock.now()))) }),
+    handler: async () => ({ content: await Promise.all(NAMES.map((what) => readQueue(reader, what, clock.now()))) }),
   })
 }
 
-async function queueOf(reader: Reader, what: keyof typeof QUEUES, now: Date) {
+async function readQueue(reader: Reader, what: keyof typeof QUEUES, now: Date) {
   const [waiting, address] = QUEUES[what]
   const { count, oldestAt } = await waiting(reader, now)
   return { what, count, oldest_at: oldestAt?.toISOString() ?? null, address }

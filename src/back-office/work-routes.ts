@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { findAddedUp, readVerification } from '../ledger/index.ts'
 import type { Reader } from '../platform/db/database.ts'
-import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
-import { loopStates } from '../platform/queue/loops.ts'
-import { waitingFacts } from '../platform/queue/outbox.ts'
+import { enumField, namedObject, nullable } from '../platform/http/index.ts'
+import { listLoopStates } from '../platform/queue/loops.ts'
+import { countWaitingFacts } from '../platform/queue/outbox.ts'
 import { WAITING_MAX } from '../platform/queue/waiting.ts'
-import { countByState, providerStates } from '../purchases/linker/index.ts'
+import { countByState, readProviderStates } from '../purchases/linker/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
 import { countDue, findMigrations, WORK_QUEUES } from './work-queries.ts'
 
@@ -24,7 +24,7 @@ const WorkSchema = namedObject('ServiceWork', {
   ),
   queues: Type.Array(
     namedObject('WorkQueue', {
-      what: enumOf(
+      what: enumField(
         WORK_QUEUES,
         'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: queues of a user at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
       ),
@@ -57,12 +57,12 @@ const WorkSchema = namedObject('ServiceWork', {
     {
       accounts: Type.Array(
         namedObject('ProviderAccountHealth', {
-          environment: enumOf(['sandbox', 'production'], 'Environment of the provider.'),
-          account: enumOf(
+          environment: enumField(['sandbox', 'production'], 'Environment of the provider.'),
+          account: enumField(
             ['service', 'publishers'],
             "publishers: the publishers' own accounts, represented by the one in the worst state.",
           ),
-          state: enumOf(
+          state: enumField(
             ['closed', 'half-open', 'open'],
             'closed: calls are made. open: no calls are made, because several failed. half-open: one call is tried.',
           ),
@@ -136,16 +136,16 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
 async function readWork(reader: Reader, now: Date): Promise<Static<typeof WorkSchema>> {
   const [queues, failed, addedUp, verification, accounts, states, database] = await Promise.all([
     Promise.all(WORK_QUEUES.map(async (what) => ({ what, ...(await countDue(reader, what, now)) }))),
-    waitingFacts(reader),
+    countWaitingFacts(reader),
     findAddedUp(reader),
     readVerification(reader),
-    providerStates(),
+    readProviderStates(),
     countByState(reader),
     findMigrations(reader),
   ])
   const ago = verification.ageSeconds
   return {
-    loops: loopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
+    loops: listLoopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
       name,
       every_ms: everyMs,
       last_success_at: lastSuccessAt?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
+import { enumField, namedObject, nullable } from '../platform/http/index.ts'
 import type { EventType } from './record.ts'
 
 /** A description of an event type, for the API reference. */
@@ -17,7 +17,7 @@ const envelope = {
   id: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production']),
+  environment: enumField(['sandbox', 'production']),
   sequence: Type.Integer(),
 }
 
@@ -27,7 +27,7 @@ const envelope = {
  */
 export function describeEvents(events: Readonly<Record<EventType, EventDescription>>) {
   const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: buildSchema(type, event) }))
-  const mapping = Object.fromEntries(types.map(({ type }) => [type, `#/components/schemas/${nameOf(type)}`]))
+  const mapping = Object.fromEntries(types.map(({ type }) => [type, `#/components/schemas/${toSchemaName(type)}`]))
   const choice = {
     title: 'Event',
     oneOf: types.map(({ schema }) => schema),
@@ -36,12 +36,12 @@ export function describeEvents(events: Readonly<Record<EventType, EventDescripti
   return {
     schemas: { EventEnvelope: Type.Object(envelope), Event: choice },
     webhooks: Object.fromEntries(
-      types.map(({ type, schema, ...event }) => [type, { post: webhookOf(type, schema, event) }]),
+      types.map(({ type, schema, ...event }) => [type, { post: describeWebhook(type, schema, event) }]),
     ),
   }
 }
 
-function nameOf(type: string): string {
+function toSchemaName(type: string): string {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
 }
@@ -49,7 +49,7 @@ function nameOf(type: string): string {
 function buildSchema(type: string, { data, changes }: EventDescription): TSchema {
   // Some clients drop members that can only be null.
   const previous = nullable(changes ? listFormerMembers(data) : Type.Object({}))
-  return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data, previous })
+  return namedObject(toSchemaName(type), { ...envelope, type: Type.Literal(type), data, previous })
 }
 
 /** Builds the schema of an object's members before a change. All are optional. */
@@ -58,10 +58,10 @@ function listFormerMembers({ title = '', properties }: EventDescription['data'])
   return namedObject(`Former${title}`, Object.fromEntries(members))
 }
 
-function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<EventDescription, 'data'>): object {
+function describeWebhook(type: string, schema: TSchema, { summary, answer }: Omit<EventDescription, 'data'>): object {
   const content = answer === undefined ? {} : { content: { 'application/json': { schema: answer } } }
   return {
-    operationId: `receive${nameOf(type)}`,
+    operationId: `receive${toSchemaName(type)}`,
     summary,
     tags: ['Webhooks'],
     security: [],

@@ -1,6 +1,6 @@
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
-import { dataTextOf } from './stored-data.ts'
+import { toDataText } from './stored-data.ts'
 
 /** An event with its sequence number, as stored. */
 export type NumberedEvent = {
@@ -16,7 +16,7 @@ export type NumberedEvent = {
 }
 
 /** Returns the event as it is delivered, with the same bytes at every attempt. */
-export function bodyOf(event: NumberedEvent): string {
+export function buildEventBody(event: NumberedEvent): string {
   const head = JSON.stringify({
     id: encodeId('evt', event.eventId),
     type: event.type,
@@ -25,5 +25,5 @@ export function bodyOf(event: NumberedEvent): string {
     environment: event.environment,
     sequence: Number(event.sequence),
   })
-  return `${head.slice(0, -1)},"data":${dataTextOf(event.data)},"previous":${event.previous ?? 'null'}}`
+  return `${head.slice(0, -1)},"data":${toDataText(event.data)},"previous":${event.previous ?? 'null'}}`
 }

@@ -7,24 +7,24 @@
 export { listAnnouncements } from './delivery/announcement-queries.ts'
 export { DELIVERY } from './delivery/delivery.ts'
 export {
+  countFailingEndpoints,
   DELIVERIES_EXAMINED,
-  failingEndpoints,
   findWebhookHealth,
   type WebhookHealth,
 } from './delivery/health-queries.ts'
 export { sequenceEvents } from './delivery/sequencer.ts'
 export { describeEvents, type EventDescription } from './describe-events.ts'
 export { type Connections, openConnections } from './egress/connections.ts'
-export { type Egress, egressOf, urlFault } from './egress/egress.ts'
+export { configureEgress, type Egress, findUrlFault } from './egress/egress.ts'
 export { createNames } from './egress/names.ts'
 export type { EventRefusal } from './errors.ts'
-export { announced, announcedVersions } from './feed/announced-queries.ts'
+export { selectAnnounced, selectAnnouncedVersions } from './feed/announced-queries.ts'
 export { beginFeedEpoch } from './feed/feed.ts'
-export { sequenceBefore } from './feed/feed-queries.ts'
-export { eventLoops } from './loops.ts'
+export { findSequenceBefore } from './feed/feed-queries.ts'
+export { createEventLoops } from './loops.ts'
 export { operatorDeliveryRoutes } from './operator-routes.ts'
-export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
+export { diffMembers, EVENT_TYPES, type EventRecord, recordEvents } from './record.ts'
 export { retainedDeliveries, retainedEvents } from './retention.ts'
 export { eventRoutes } from './routes.ts'
 export { TestDataSchema } from './schema.ts'
-export { dataTextOf } from './stored-data.ts'
+export { toDataText } from './stored-data.ts'

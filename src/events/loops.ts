@@ -4,7 +4,7 @@ import type { Loop } from '../platform/queue/loops.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { createDeliverer } from './delivery/deliverer.ts'
 import { createPoster } from './delivery/post.ts'
-import { hurryRecovered, resendMissed } from './delivery/recovery.ts'
+import { resendMissed, resumeRecovered } from './delivery/recovery.ts'
 import { sequenceEvents } from './delivery/sequencer.ts'
 import { queueStranded } from './delivery/stranded-queries.ts'
 import { sweepDeliveries } from './delivery/sweep.ts'
@@ -29,7 +29,7 @@ type LoopDeps = EventDeps & {
  * that endpoints missed, queue stranded deliveries, and delete deliveries to endpoints that are gone.
  * @param queues a small separate connection pool, because in a shared one events would wait for all other work
  */
-export function eventLoops(deps: LoopDeps): Loop[] {
+export function createEventLoops(deps: LoopDeps): Loop[] {
   const poster = createPoster(deps.egress)
   const deliverer = createDeliverer({ ...deps, db: deps.queues, poster, random: Math.random })
   const drain = async (): Promise<void> => {
@@ -49,7 +49,7 @@ export function eventLoops(deps: LoopDeps): Loop[] {
   return [
     { name: 'event sequencer', everyMs: POLL_MS, pass: () => sequenceEvents(deps.queues) },
     { ...deliverer, drain },
-    { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => hurryRecovered(deps.db, deps.clock.now()) },
+    { name: 'webhook recovery', everyMs: RECOVERY_MS, pass: () => resumeRecovered(deps.db, deps.clock.now()) },
     { name: 'webhook resending', everyMs: RECOVERY_MS, pass: () => resendMissed(deps.db, deps.log) },
     { name: 'webhook sweep', everyMs: SWEEP_MS, pass: sweep },
     { name: 'stranded webhooks', everyMs: SWEEP_MS, pass: lookOn },

@@ -3,7 +3,7 @@ import { DAY_MS } from '../platform/calendar.ts'
 import type { Reader } from '../platform/db/database.ts'
 import { registry } from '../platform/telemetry/metrics.ts'
 import type { Environment } from '../tenants/publishers/index.ts'
-import { listBacklogs, listExhausted, oldestUnsequenced } from './delivery/backlog-queries.ts'
+import { findOldestUnsequenced, listBacklogs, listExhausted } from './delivery/backlog-queries.ts'
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',
@@ -38,7 +38,7 @@ export function countAttempt(environment: Environment, status: 'pending' | 'deli
 /** Updates the gauges. Always returns false, because a pass leaves nothing to do. */
 export async function showBacklog(reader: Reader, now: Date): Promise<false> {
   const [oldest, queues, undelivered] = await Promise.all([
-    oldestUnsequenced(reader),
+    findOldestUnsequenced(reader),
     listBacklogs(reader, now),
     listExhausted(reader, new Date(now.getTime() - DAY_MS)),
   ])

@@ -1,4 +1,4 @@
-import { given, type Tx } from '../platform/db/database.ts'
+import { asTable, type Tx } from '../platform/db/database.ts'
 import { type Id, newUuid, type UserId } from '../platform/ids.ts'
 import { type Notice, queueNotices } from '../tenants/accounts/index.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
@@ -58,7 +58,7 @@ export type EventRecord = {
 }
 
 /** Returns the previous values of the members that differ, without the version and update time, which always do. */
-export function formerMembers<T extends object>(before: T, after: T): Partial<T> {
+export function diffMembers<T extends object>(before: T, after: T): Partial<T> {
   const now = new Map<string, unknown>(Object.entries(after))
   const former = Object.entries(before).filter(
     ([name, value]) => name !== 'version' && name !== 'updated_at' && now.get(name) !== value,
@@ -76,7 +76,7 @@ export async function recordEvents(
   if (records.length === 0) return
   const rows = records.map((record) => ({ ...record, eventId: newUuid<'event'>() }))
   await insertEvents(tx, publisher, rows, null, now)
-  await queueNotices(tx, publisher.id, noticesOf(records))
+  await queueNotices(tx, publisher.id, toNotices(records))
 }
 
 /** The email notifications triggered by events. */
@@ -86,7 +86,7 @@ const NOTICE_OF: Partial<Record<EventType, Notice>> = {
   'card.reauthentication_required': 'card_broken',
 }
 
-function noticesOf(records: readonly EventRecord[]) {
+function toNotices(records: readonly EventRecord[]) {
   return records.flatMap(({ type, userId }) => {
     const kind = NOTICE_OF[type]
     return kind === undefined || userId === null ? [] : [{ userId, kind }]
@@ -121,7 +121,7 @@ async function insertEvents(
   // IDs sort in the order this process created them.
   await tx`
     with given as materialized (
-      select * from ${given(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', storedData: 'json', previous: 'json' })}
+      select * from ${asTable(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', storedData: 'json', previous: 'json' })}
     ),
     recorded as (
       insert into events (user_id, event_id, publisher_id, type, stored_data, previous, created_at)

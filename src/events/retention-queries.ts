@@ -1,5 +1,5 @@
-import { given, type Reader, type Tx } from '../platform/db/database.ts'
-import { firstUuidAt, type PublisherId, type UserId } from '../platform/ids.ts'
+import { asTable, type Reader, type Tx } from '../platform/db/database.ts'
+import { buildFirstUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 
 /** SQL for the first event of each feed. Dropped sequences are skipped rather than read as dead rows. */
@@ -31,7 +31,7 @@ export async function lockFeedStarts(tx: Tx, before: Date, limit: number): Promi
     due as materialized (
       select *, greatest(1, ${limit}::int / count(*) over ()) as share
       from heads
-      where event_id < ${firstUuidAt(before)}
+      where event_id < ${buildFirstUuid(before)}
       order by publisher_id
     ),
     locked as materialized (
@@ -59,10 +59,10 @@ type Dropped = {
 export async function deletePlaces(tx: Tx, starts: readonly FeedStart[], before: Date): Promise<Dropped[]> {
   return tx<Dropped[]>`
     with starts as materialized (
-      select * from ${given(tx, starts, { publisherId: 'uuid', after: 'int8', until: 'int8' })}
+      select * from ${asTable(tx, starts, { publisherId: 'uuid', after: 'int8', until: 'int8' })}
     ),
     batch as materialized (
-      select f.publisher_id, f.sequence, f.event_id >= ${firstUuidAt(before)} or exists (
+      select f.publisher_id, f.sequence, f.event_id >= ${buildFirstUuid(before)} or exists (
         select 1
         from webhook_endpoints e
         join webhook_queues q on q.endpoint_id = e.endpoint_id and q.user_id = f.user_id
@@ -91,7 +91,7 @@ export async function deleteEvents(tx: Tx, dropped: readonly Dropped[]): Promise
   await tx`
     delete from events
     where (user_id, event_id) in (
-      select user_id, event_id from ${given(tx, dropped, { userId: 'uuid', eventId: 'uuid' })}
+      select user_id, event_id from ${asTable(tx, dropped, { userId: 'uuid', eventId: 'uuid' })}
     )`
 }
 
@@ -100,7 +100,7 @@ export async function markDropped(tx: Tx, dropped: readonly Dropped[]): Promise<
   await tx`
     with ends as materialized (
       select publisher_id, max(sequence) as until
-      from ${given(tx, dropped, { publisherId: 'uuid', sequence: 'int8' })}
+      from ${asTable(tx, dropped, { publisherId: 'uuid', sequence: 'int8' })}
       group by publisher_id
       order by publisher_id
     )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { startEventWorld, startReceiver, statuses, userNamed } from '../../test/support/webhook-world.ts'
 import { DAY_MS } from '../platform/calendar.ts'
-import { listCountOf } from '../platform/db/list-counts.ts'
+import { readListCount } from '../platform/db/list-counts.ts'
 import { dropOld, type Retained, showRetention } from '../platform/db/retention.ts'
 import { encodeId } from '../platform/ids.ts'
 import { registry } from '../platform/telemetry/metrics.ts'
@@ -14,7 +14,7 @@ import { sequenceEvents } from './delivery/sequencer.ts'
 import { sweepDeliveries } from './delivery/sweep.ts'
 import { changeEndpoint, recoverEndpoint } from './endpoints/endpoints.ts'
 import { replayDelivery, replayRange } from './endpoints/replays.ts'
-import { cursorOf, positionOf, readFeed } from './feed/feed.ts'
+import { formatCursor, parseCursor, readFeed } from './feed/feed.ts'
 import { type EndpointId, recordEvents } from './record.ts'
 import { retainedDeliveries, retainedEvents } from './retention.ts'
 
@@ -80,7 +80,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   const members = { oldest: 4, resume_after: 3, newest: 5 }
   await assert.rejects(read(publisher, after(0)), { ...DROPPED, members })
   await assert.rejects(read(publisher, after(2)), { ...DROPPED, field: 'after', members })
-  await assert.rejects(read(publisher, positionOf(cursorOf(next))), { ...DROPPED, field: 'cursor' })
+  await assert.rejects(read(publisher, parseCursor(formatCursor(next))), { ...DROPPED, field: 'cursor' })
   assert.equal((await read(publisher, after(3))).events.length, 2)
   // All events are gone, and still no position skips any silently.
   await dropAll(EVENTS, inDays(401))
@@ -132,7 +132,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
   await world.record(publisher, ['ada', 'bob'])
   await world.settle(world.newDeliverer())
-  const [first] = await deliveriesOf(endpoint.endpointId)
+  const [first] = await readDeliveries(endpoint.endpointId)
   const deliveryId = first?.deliveryId ?? assert.fail('ada has a delivery')
   const dropping: Promise<void>[] = []
   await db.transaction(async (tx) => {
@@ -155,7 +155,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
     ),
     { ...DROPPED, members: { oldest: 3, resume_after: 2, newest: 2 } },
   )
-  assert.equal((await deliveriesOf(endpoint.endpointId)).length, 3)
+  assert.equal((await readDeliveries(endpoint.endpointId)).length, 3)
 })
 
 test('a replay whose events are dropped while it waits for them is refused', async () => {
@@ -178,7 +178,7 @@ test('a replay whose events are dropped while it waits for them is refused', asy
   await Promise.all(replaying)
 })
 
-const deliveriesOf = (endpointId: EndpointId) =>
+const readDeliveries = (endpointId: EndpointId) =>
   db.reader<{ deliveryId: DeliveryId; status: string }[]>`
     select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
 
@@ -189,13 +189,13 @@ test('finished deliveries are dropped after their retention period, and pending 
   await world.record(publisher, ['ada', 'bob'])
   await world.settle(world.newDeliverer())
   await dropAll(DELIVERIES, inDays(89))
-  assert.equal((await deliveriesOf(endpoint.endpointId)).length, 2)
+  assert.equal((await readDeliveries(endpoint.endpointId)).length, 2)
   await dropAll(DELIVERIES, inDays(91))
   assert.deepEqual(
-    (await deliveriesOf(endpoint.endpointId)).map(({ status }) => status),
+    (await readDeliveries(endpoint.endpointId)).map(({ status }) => status),
     ['pending'],
   )
-  assert.equal(await listCountOf(db.reader, publisher.id, 'webhook_deliveries'), 1)
+  assert.equal(await readListCount(db.reader, publisher.id, 'webhook_deliveries'), 1)
 })
 
 test('deliveries waiting for a long-stopped endpoint are dropped and no longer retain events', async () => {
@@ -218,7 +218,7 @@ test('deliveries waiting for a long-stopped endpoint are dropped and no longer r
   assert.deepEqual(await sequences(publisher), [1])
   await sweepDeliveries(db, new Date(world.clock.now().getTime() + 1))
   await dropAll(EVENTS, inDays(401))
-  assert.deepEqual([await sequences(publisher), [...(await deliveriesOf(endpoint.endpointId))]], [[], []])
+  assert.deepEqual([await sequences(publisher), [...(await readDeliveries(endpoint.endpointId))]], [[], []])
 })
 
 test('an endpoint without a stop time counts as stopped since the first sweep', async () => {

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/db/database.ts'
 import type { Retained } from '../platform/db/retention.ts'
-import { timeOfUuid } from '../platform/ids.ts'
+import { decodeUuidTime } from '../platform/ids.ts'
 import { preferLookups } from './delivery/lease-queries.ts'
 import * as queries from './retention-queries.ts'
 
@@ -15,7 +15,7 @@ export function retainedEvents(days: number): Retained {
     days: async () => days,
     oldest: async (reader) => {
       const eventId = await queries.findOldestEvent(reader)
-      return eventId === null ? null : timeOfUuid(eventId)
+      return eventId === null ? null : decodeUuidTime(eventId)
     },
     drop: dropEvents,
   }

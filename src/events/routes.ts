@@ -4,7 +4,7 @@ import type { EventDeps } from './deps.ts'
 import { deliveryRoutes } from './endpoints/delivery-routes.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { eventExample } from './examples.ts'
-import { cursorOf, positionOf, readFeed } from './feed/feed.ts'
+import { formatCursor, parseCursor, readFeed } from './feed/feed.ts'
 import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 
 const LIMIT_DEFAULT = 30
@@ -28,10 +28,10 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     handler: async ({ query, publisher }) => {
       const { after, cursor } = query
       const from =
-        cursor !== undefined ? positionOf(cursor) : after !== undefined ? { epoch: null, sequence: after } : null
+        cursor !== undefined ? parseCursor(cursor) : after !== undefined ? { epoch: null, sequence: after } : null
       const limit = query.limit ?? query.size ?? LIMIT_DEFAULT
       const { events, next } = await readFeed(deps.db.reader, publisher, from, limit)
-      return { content: events.map(presentEvent), next_after: next.sequence, next_cursor: cursorOf(next) }
+      return { content: events.map(presentEvent), next_after: next.sequence, next_cursor: formatCursor(next) }
     },
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../platform/calendar.ts'
-import { type AttemptOutcome, type Health, healthAfter, retryAfterMs, verdictOn, WAITS_MS } from './rules.ts'
+import { type AttemptOutcome, decideDelivery, type Health, retryAfterMs, updateHealth, WAITS_MS } from './rules.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
 const ok: AttemptOutcome = { responseStatus: 200, error: null, retryAfter: null, answer: null, isHidden: false }
@@ -15,7 +15,7 @@ const failed = (responseStatus: number | null = 500, retryAfter: string | null =
 const later = (hours: number): Date => new Date(now.getTime() + hours * HOUR_MS)
 const tried = (attempts: number) => ({ attempts, extraAttempts: 0, plannedAt: attempts === 0 ? null : now })
 const waited = (outcome: AttemptOutcome, attemptsBefore: number, random = 0): number | undefined => {
-  const { nextAttemptAt } = verdictOn(outcome, tried(attemptsBefore), now, random)
+  const { nextAttemptAt } = decideDelivery(outcome, tried(attemptsBefore), now, random)
   return nextAttemptAt === null ? undefined : nextAttemptAt.getTime() - now.getTime()
 }
 
@@ -27,13 +27,13 @@ test('ten attempts are spread over 75 hours and 35 minutes', () => {
 })
 
 test('the tenth failure exhausts a delivery', () => {
-  const { status, attempts, nextAttemptAt } = verdictOn(failed(), tried(9), now, 0)
+  const { status, attempts, nextAttemptAt } = decideDelivery(failed(), tried(9), now, 0)
   assert.deepEqual([status, attempts, nextAttemptAt], ['exhausted', 10, null])
 })
 
 test('a success at any attempt marks the delivery as delivered', () => {
   for (const before of [0, 5, 9]) {
-    const { status, attempts, nextAttemptAt } = verdictOn(ok, tried(before), now, 0)
+    const { status, attempts, nextAttemptAt } = decideDelivery(ok, tried(before), now, 0)
     assert.deepEqual([status, attempts, nextAttemptAt], ['delivered', before + 1, null])
   }
 })
@@ -58,7 +58,7 @@ test('an invalid Retry-After is ignored', () => {
 
 test('an attempt before its planned time leaves the retry plan unchanged', () => {
   const before = { attempts: 9, extraAttempts: 0, plannedAt: later(20) }
-  assert.deepEqual(verdictOn(failed(), before, now, 1), {
+  assert.deepEqual(decideDelivery(failed(), before, now, 1), {
     status: 'pending',
     attempts: 10,
     extraAttempts: 1,
@@ -66,12 +66,12 @@ test('an attempt before its planned time leaves the retry plan unchanged', () =>
     nextAttemptAt: later(20),
   })
   const planned = { attempts: 10, extraAttempts: 1, plannedAt: now }
-  assert.equal(verdictOn(failed(), planned, now, 1).status, 'exhausted')
+  assert.equal(decideDelivery(failed(), planned, now, 1).status, 'exhausted')
 })
 
 test('extra attempts are counted up to the maximum of the database column', () => {
   const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
-  const { status, extraAttempts } = verdictOn(failed(), before, now, 0)
+  const { status, extraAttempts } = decideDelivery(failed(), before, now, 0)
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
 })
 
@@ -79,13 +79,13 @@ test('a receiver that always requests one second gets at most ten calls more tha
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0
   for (; state.nextAttemptAt !== null; calls++)
-    state = verdictOn(failed(503, '1'), state, state.nextAttemptAt, 0) as typeof state
+    state = decideDelivery(failed(503, '1'), state, state.nextAttemptAt, 0) as typeof state
   assert.equal(calls, WAITS_MS.length + 10)
   assert.deepEqual([state.attempts, state.extraAttempts], [20, 10])
 })
 
 const after = (health: Health, outcome: AttemptOutcome, at: Date, isTest = false) =>
-  healthAfter(health, { outcome, at, isTest })
+  updateHealth(health, { outcome, at, isTest })
 const healthy: Health = {
   status: 'enabled',
   failures: 0,

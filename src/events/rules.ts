@@ -78,7 +78,7 @@ export type DeliveryState = Tries & {
 }
 
 /** @param random a number from 0 to 1 for the jitter */
-export function verdictOn(outcome: AttemptOutcome, before: Tries, now: Date, random: number): DeliveryState {
+export function decideDelivery(outcome: AttemptOutcome, before: Tries, now: Date, random: number): DeliveryState {
   const isExtra = before.plannedAt !== null && now < before.plannedAt && before.extraAttempts < EXTRA_MAX
   const tries = { attempts: before.attempts + 1, extraAttempts: before.extraAttempts + (isExtra ? 1 : 0) }
   const finished = { ...tries, plannedAt: null, nextAttemptAt: null }
@@ -126,7 +126,7 @@ type EndpointAttempt = { readonly outcome: AttemptOutcome; readonly at: Date; re
  * Returns the health of an endpoint after one more attempt. A success resets it. A success also ends an outage if that
  * lasted long enough or if the event was a test. 410 means that the endpoint no longer exists.
  */
-export function healthAfter(health: Health, { outcome, at, isTest }: EndpointAttempt): Health {
+export function updateHealth(health: Health, { outcome, at, isTest }: EndpointAttempt): Health {
   if (outcome.error === null) {
     const outageMs = health.failingSince === null ? 0 : at.getTime() - health.failingSince.getTime()
     const recoveredAt = isTest || outageMs >= RECOVERED_AFTER_MS ? at : health.recoveredAt

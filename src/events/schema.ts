@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   EXPECTED,
-  enumOf,
+  enumField,
   idField,
   instantField,
   named,
@@ -17,7 +17,7 @@ import { DELIVERY, DELIVERY_STATUSES, type Delivery } from './delivery/delivery.
 import type { ShownAttempt } from './delivery/delivery-queries.ts'
 import { DECIDES, ENDPOINT } from './endpoints/endpoint.ts'
 import type { EndpointWithSecret } from './endpoints/endpoints.ts'
-import { bodyOf, type NumberedEvent } from './event-body.ts'
+import { buildEventBody, type NumberedEvent } from './event-body.ts'
 import { EVENT_TYPES } from './record.ts'
 
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER
@@ -29,7 +29,7 @@ const EventSchema = namedObject('Event', {
   type: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
-  environment: named('Environment', enumOf(['sandbox', 'production'])),
+  environment: named('Environment', enumField(['sandbox', 'production'])),
   sequence: Type.Integer(),
   data: json,
   previous: nullable(json),
@@ -68,7 +68,7 @@ const decidesOutcomes = () => Type.Optional(Type.Boolean({ description: DECIDES 
 const eventTypes = (about: string) =>
   Type.Optional(
     nullable(
-      Type.Array(named('EventType', enumOf(EVENT_TYPES)), {
+      Type.Array(named('EventType', enumField(EVENT_TYPES)), {
         minItems: 1,
         maxItems: EVENT_TYPES.length,
         uniqueItems: true,
@@ -128,8 +128,8 @@ export const AttemptsSchema = namedObject('WebhookAttemptList', {
 })
 export const DeliveryQuery = strictObject({
   endpoint_id: Type.Optional(idField('Only deliveries to this endpoint.')),
-  status: Type.Optional(enumOf(DELIVERY_STATUSES, 'Only deliveries with this status.')),
-  event_type: Type.Optional(enumOf(EVENT_TYPES, 'Only deliveries of events of this type.')),
+  status: Type.Optional(enumField(DELIVERY_STATUSES, 'Only deliveries with this status.')),
+  event_type: Type.Optional(enumField(EVENT_TYPES, 'Only deliveries of events of this type.')),
   ...pageQuery,
 })
 
@@ -144,7 +144,7 @@ export const ReplayedSchema = namedObject('WebhookReplayProgress', {
 })
 
 export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {
-  return JSON.parse(bodyOf(event))
+  return JSON.parse(buildEventBody(event))
 }
 
 export function presentWithSecret(created: EndpointWithSecret): Static<typeof EndpointWithSecretSchema> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dataTextOf, packData } from './stored-data.ts'
+import { packData, toDataText } from './stored-data.ts'
 
 test('stored rows keep their meaning: the shape of 2026 is unchanged', () => {
   const values = Array.from({ length: 28 }, (_, index) => index)
   assert.equal(
-    dataTextOf(JSON.stringify([1, ...values])),
+    toDataText(JSON.stringify([1, ...values])),
     '{"transaction_uid":0,"publisher_user_id":1,"svc_user_id":2,"source":3,"external_id":4,"transaction_date_time":5,' +
       '"status":6,"status_reason":7,"brand_uid":8,"merchant_name":9,"merchant_descriptor":10,"order_id":11,"account_id":12,' +
       '"amount":13,"refunded_amount":14,"currency":15,"offer_uid":16,"offer_type":17,"reward_type":18,"user_cashback":19,' +
@@ -16,5 +16,5 @@ test('stored rows keep their meaning: the shape of 2026 is unchanged', () => {
 
 test('data of any other shape is stored unpacked', () => {
   const data = { link_uid: 'lnk_1', status: null }
-  assert.equal(dataTextOf(JSON.stringify(packData(data))), JSON.stringify(data))
+  assert.equal(toDataText(JSON.stringify(packData(data))), JSON.stringify(data))
 })

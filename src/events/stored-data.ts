@@ -1,4 +1,4 @@
-import { packerOf } from '../platform/text/packed-json.ts'
+import { createPacker } from '../platform/text/packed-json.ts'
 
 // Most events are about transactions, so only their data has a shape. A new member needs a new shape at the end.
 const SHAPES = [
@@ -9,15 +9,15 @@ const SHAPES = [
   ].flatMap((names) => names.split(' ')),
 ]
 
-const { pack, unpack } = packerOf(SHAPES)
+const { pack, unpack } = createPacker(SHAPES)
 export const packData = pack
 
 /** Returns an event's data as JSON from its stored text, with the same bytes each time. */
-export function dataTextOf(stored: string): string {
+export function toDataText(stored: string): string {
   return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
 }
 
 /** Returns the position of a transaction event's member in the stored array; 0 if transaction data does not have it. */
-export function placeOf(member: string): number {
+export function findPosition(member: string): number {
   return (SHAPES[0]?.indexOf(member) ?? -1) + 1
 }

@@ -1,7 +1,7 @@
 import type { SqlPart, Tx } from '../platform/db/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
-import { balanceSums } from './verify.ts'
+import { selectBalanceSums } from './verify.ts'
 
 /**
  * The order of a statement: by the database clock at the time a journal was written and, within one write, by ID. A
@@ -61,11 +61,11 @@ export async function sumParts(
   period: BookingPeriod,
   after: BookingPosition,
 ): Promise<PartSum[]> {
-  const { from, until } = boundsOf(tx, period)
+  const { from, until } = buildBounds(tx, period)
   return tx<PartSum[]>`
     select part, ${shownAmounts(tx)}
     from (
-      select part, ${balanceSums(tx)}
+      select part, ${selectBalanceSums(tx)}
       from (
         select account, amount, kind, case
           when created_at < ${from} then 'before'
@@ -85,7 +85,7 @@ export async function listChanges(
   period: BookingPeriod,
   { after, limit }: { readonly after: BookingPosition; readonly limit: number },
 ): Promise<BookedChange[]> {
-  const { from, until } = boundsOf(tx, period)
+  const { from, until } = buildBounds(tx, period)
   return tx<BookedChange[]>`
     select j.journal_id, j.kind, j.cause_id, j.effective_at, j.created_at as booked_at, ${shownAmounts(tx)}
     from (
@@ -98,7 +98,7 @@ export async function listChanges(
       limit ${limit}
     ) as j
     cross join lateral (
-      select ${balanceSums(tx)} from unnest(j.accounts, j.amounts) as posting (account, amount)
+      select ${selectBalanceSums(tx)} from unnest(j.accounts, j.amounts) as posting (account, amount)
     ) as sums
     order by j.created_at, j.journal_id`
 }
@@ -109,7 +109,7 @@ const shownAmounts = (tx: Tx): SqlPart => tx`
 const position = (tx: Tx, { bookedAt, journalId }: BookingPosition): SqlPart => tx`
   (${bookedAt}::text::timestamptz, ${journalId}::uuid)`
 
-function boundsOf(tx: Tx, { from, until }: BookingPeriod): { readonly from: SqlPart; readonly until: SqlPart } {
+function buildBounds(tx: Tx, { from, until }: BookingPeriod): { readonly from: SqlPart; readonly until: SqlPart } {
   return {
     from: tx`${from?.toISOString() ?? '-infinity'}::text::timestamptz`,
     until: tx`${until?.toISOString() ?? 'infinity'}::text::timestamptz`,

@@ -4,23 +4,23 @@ import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertJournals, lockWallets, writeBalances } from './queries.ts'
 import {
-  accrualPostings,
-  adjustmentPostings,
   type Balances,
-  balanceEffect,
+  buildAccrual,
+  buildAdjustment,
+  buildClawback,
+  buildMaturity,
+  buildPayout,
+  buildReassignment,
+  buildReturn,
   type Cause,
-  clawbackPostings,
-  faultOf,
+  computeBalanceEffect,
+  findFault,
   holdPostings,
   type Journal,
   type JournalKind,
-  maturityPostings,
   noBalances,
   type Posting,
-  payoutPostings,
-  reassignmentPostings,
   releasePostings,
-  returnPostings,
   type Shares,
   type Wallet,
   writeOffPostings,
@@ -52,7 +52,7 @@ export async function openBook(
 
 /** Books a reward or, before maturity, the signed difference from the amount already booked. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
-  enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
+  enter(book, userId, 'accrual', cause, buildAccrual(brandUid, split))
 }
 
 /** Moves the amount booked for a purchase from one brand's receivable to another's. */
@@ -64,18 +64,18 @@ export function reassign(
   booked: Shares,
 ): void {
   const amount = booked.user + booked.publisher + booked.fee
-  enter(book, userId, 'reassignment', cause, reassignmentPostings(brands.from, brands.to, amount))
+  enter(book, userId, 'reassignment', cause, buildReassignment(brands.from, brands.to, amount))
 }
 
 /** Makes a pending reward available, repaying the user's debt first. */
 export function mature(book: Book, userId: UserId, cause: Cause, split: Shares): void {
-  enter(book, userId, 'maturity', cause, maturityPostings(split, balancesIn(book, userId, cause).debt))
+  enter(book, userId, 'maturity', cause, buildMaturity(split, getBalances(book, userId, cause).debt))
 }
 
 /** Takes back a matured reward: from the available balance first, and the rest as debt. */
 export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
-  const { available } = balancesIn(book, userId, cause)
-  enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available))
+  const { available } = getBalances(book, userId, cause)
+  enter(book, userId, 'clawback', cause, buildClawback(brandUid, taken, available))
 }
 
 /** Sets available money aside for a redemption. The caller has checked that there is enough. */
@@ -85,23 +85,17 @@ export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amou
 
 /** Books the payout of held money by this method. */
 export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
-  enter(book, userId, 'redemption_paid', cause, payoutPostings(amount, method))
+  enter(book, userId, 'redemption_paid', cause, buildPayout(amount, method))
 }
 
 /** Releases held money that is not paid out. It repays the user's debt first, and the rest becomes available again. */
 export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
-  enter(book, userId, 'redemption_released', cause, releasePostings(amount, balancesIn(book, userId, cause).debt))
+  enter(book, userId, 'redemption_released', cause, releasePostings(amount, getBalances(book, userId, cause).debt))
 }
 
 /** Books the return of a payout. The money repays the user's debt first, and the rest becomes available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
-  enter(
-    book,
-    userId,
-    'redemption_returned',
-    cause,
-    returnPostings(amount, method, balancesIn(book, userId, cause).debt),
-  )
+  enter(book, userId, 'redemption_returned', cause, buildReturn(amount, method, getBalances(book, userId, cause).debt))
 }
 
 /** Gives money to the user manually, or takes available money. The caller has checked that there is enough. */
@@ -112,7 +106,7 @@ export function adjust(
   amount: bigint,
   paidBy: 'service' | 'publisher',
 ): void {
-  enter(book, userId, 'adjustment', cause, adjustmentPostings(amount, paidBy, balancesIn(book, userId, cause).debt))
+  enter(book, userId, 'adjustment', cause, buildAdjustment(amount, paidBy, getBalances(book, userId, cause).debt))
 }
 
 /** Writes off a user's debt. */
@@ -127,7 +121,7 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
   const rows = [...touched.values()].map(({ userId, cause }) => ({
     userId,
     currency: cause.currency,
-    ...balancesIn(book, userId, cause),
+    ...getBalances(book, userId, cause),
   }))
   // Sent together, and executed in this order.
   await awaitAll([insertJournals(tx, book.publisher, book.journals), writeBalances(tx, book.publisher, rows)])
@@ -136,10 +130,10 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
 function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {
   if (postings.length === 0) return
   assert(book.publisher.limits.has(cause.currency), `the publisher does not keep books in ${cause.currency}`)
-  const fault = faultOf(kind, postings)
+  const fault = findFault(kind, postings)
   assert(fault === null, fault ?? '')
-  const before = balancesIn(book, userId, cause)
-  const effect = balanceEffect(kind, postings)
+  const before = getBalances(book, userId, cause)
+  const effect = computeBalanceEffect(kind, postings)
   const after: Balances = {
     pending: before.pending + effect.pending,
     available: before.available + effect.available,
@@ -157,6 +151,6 @@ function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, post
 }
 
 /** Returns a user's balances in a currency, including the entries in this book. */
-export function balancesIn(book: Book, userId: UserId, { currency }: { readonly currency: string }): Balances {
+export function getBalances(book: Book, userId: UserId, { currency }: { readonly currency: string }): Balances {
   return book.wallets.get(userId)?.get(currency) ?? noBalances
 }

@@ -5,12 +5,12 @@ export async function markCut(tx: Tx): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     update ledger_cut
     set cut_at = greatest(clock_timestamp(), cut_at + interval '1 microsecond')
-    returning ${instantText(tx, tx`cut_at`)} as at`
+    returning ${formatInstant(tx, tx`cut_at`)} as at`
   if (row === undefined) throw new Error('the ledger has no cut')
   return row.at
 }
 
-export async function numberOfTransaction(tx: Tx): Promise<string> {
+export async function readTransactionNumber(tx: Tx): Promise<string> {
   const [row] = await tx<{ number: string }[]>`select pg_current_xact_id()::text as number`
   return row?.number ?? ''
 }
@@ -23,5 +23,5 @@ export async function haveEndedBefore(reader: Reader, number: string): Promise<b
 }
 
 /** Formats an instant as RFC 3339 with microseconds. */
-export const instantText = (reader: Reader, instant: ReturnType<Reader>) =>
+export const formatInstant = (reader: Reader, instant: ReturnType<Reader>) =>
   reader`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

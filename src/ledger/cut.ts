@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../platform/db/database.ts'
-import { haveEndedBefore, markCut, numberOfTransaction } from './cut-queries.ts'
+import { haveEndedBefore, markCut, readTransactionNumber } from './cut-queries.ts'
 
 const POLL_MS = 25
 
@@ -13,7 +13,7 @@ const POLL_MS = 25
 export async function takeCut(db: Database, waitMaxMs: number): Promise<string | null> {
   const at = await db.transaction(markCut)
   // An ID assigned after the cut committed. Any transaction with a higher ID sees the cut.
-  const number = await db.transaction(numberOfTransaction)
+  const number = await db.transaction(readTransactionNumber)
   for (let waitedMs = 0; !(await haveEndedBefore(db.reader, number)); waitedMs += POLL_MS) {
     if (waitedMs >= waitMaxMs) return null
     await setTimeout(POLL_MS)

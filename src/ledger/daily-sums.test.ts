@@ -35,7 +35,7 @@ async function addUpAll(workers = 1): Promise<void> {
   })
 }
 
-const pendingOf = async ({ id }: Publisher) => (await listMoney(db.reader, id)).map(({ pending }) => pending)
+const readPending = async ({ id }: Publisher) => (await listMoney(db.reader, id)).map(({ pending }) => pending)
 
 /** Compares every sum with the postings. */
 async function assertSumsTrue(): Promise<void> {
@@ -59,11 +59,11 @@ test('every journal is summed once, however many workers run', async () => {
   const { userId } = await world.user(publisher)
   await book(publisher, userId)
   await addUpAll(3)
-  assert.deepEqual(await pendingOf(publisher), [70n])
+  assert.deepEqual(await readPending(publisher), [70n])
   await book(publisher, userId)
   await addUpAll(3)
   await addUpAll()
-  assert.deepEqual(await pendingOf(publisher), [140n])
+  assert.deepEqual(await readPending(publisher), [140n])
   const day = START.toISOString().slice(0, 10)
   assert.deepEqual(
     [...(await listRewardDays(db.reader, publisher.id, { from: day, until: day }))],
@@ -80,7 +80,7 @@ test('a journal that commits after a later one was summed is picked up by the ne
     await addUpLedger(db)
   })
   await addUpAll()
-  assert.deepEqual(await pendingOf(publisher), [140n])
+  assert.deepEqual(await readPending(publisher), [140n])
   await assertSumsTrue()
 })
 
@@ -105,6 +105,6 @@ test('journals booked before the sums existed are summed one day at a time', asy
     [true, true, false],
     'two days and a half are three steps',
   )
-  assert.deepEqual(await pendingOf(publisher), [70n])
+  assert.deepEqual(await readPending(publisher), [70n])
   await assertSumsTrue()
 })

@@ -10,9 +10,9 @@ export {
   accrue,
   adjust,
   type Book,
-  balancesIn,
   clawBack,
   closeBook,
+  getBalances,
   holdForRedemption,
   mature,
   openBook,
@@ -23,7 +23,7 @@ export {
   writeOff,
 } from './book.ts'
 export { takeCut } from './cut.ts'
-export { instantText } from './cut-queries.ts'
+export { formatInstant } from './cut-queries.ts'
 export { addUpLedger } from './daily-sums.ts'
 export {
   addUpImported,
@@ -37,7 +37,7 @@ export { foldDeltas } from './fold-deltas.ts'
 export { showDeltas } from './metrics.ts'
 export { operatorLedgerRoutes } from './operator-routes.ts'
 export { bookPayments } from './payments.ts'
-export { openBalances, walletsOf } from './queries.ts'
+export { openBalances, readWallets } from './queries.ts'
 export {
   ACCOUNTS,
   type Account,
@@ -49,22 +49,22 @@ export {
   type PaidAccount,
   type Wallet,
 } from './rules.ts'
-export { chains, journalShapes, periodOf, SHARED_BOOKS, sharedBooksOf } from './shape-queries.ts'
-export { listPostingsOf, type StatementLine } from './statement.ts'
+export { derivePeriod, deriveSharedBooks, SHARED_BOOKS, selectChains, selectJournalShapes } from './shape-queries.ts'
+export { listPostingsByCause, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
 export { trialBalanceRoutes } from './trial-balance-routes.ts'
 export { presentTrialBalance } from './trial-balance-schema.ts'
 export { showVerification, verifyNext } from './verification.ts'
 export { readVerification } from './verification-queries.ts'
 export {
-  balanceSums,
-  bookedAdjustments,
-  bookedPayments,
-  bookedRewards,
   DIFFERENCES_MAX,
   type Difference,
-  pendingBalances,
-  postingsFor,
-  redemptionPostings,
+  selectBalanceSums,
+  selectBookedAdjustments,
+  selectBookedPayments,
+  selectBookedRewards,
+  selectPendingBalances,
+  selectPostings,
+  selectRedemptionPostings,
   verifyLedger,
 } from './verify.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CURRENCIES, type Currency, openTestWorld, START } from '../../test/support/reward-world.ts'
-import { constraintOf } from '../platform/db/database.ts'
+import { findConstraint } from '../platform/db/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import { readAccountStatement } from './account-statement.ts'
 import { accrue, clawBack, closeBook, mature, openBook } from './book.ts'
 import { foldDeltas } from './fold-deltas.ts'
-import { sharedBalance, walletsOf } from './queries.ts'
-import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
+import { readSharedBalance, readWallets } from './queries.ts'
+import { ALLOWED, findFault, JOURNAL_KINDS } from './rules.ts'
 import { verifyLedger } from './verify.ts'
 
 const { db, world } = await openTestWorld('ledger', { connections: 10 })
@@ -35,7 +35,7 @@ async function writeRaw(amounts: readonly (number | null)[]): Promise<void> {
       ${amounts.map(() => '')}, ${amounts as number[]})`
 }
 
-const refusedBy = (constraint: string) => (error: unknown) => constraintOf(error) === constraint
+const refusedBy = (constraint: string) => (error: unknown) => findConstraint(error) === constraint
 
 test('the database refuses a journal whose postings do not sum to zero', async () => {
   await assert.rejects(writeRaw([5, -4]), refusedBy('postings_sum_to_zero'))
@@ -76,7 +76,7 @@ test('a journal may not touch an account outside the set of its kind, even if ba
       'clawback_loss',
     ] as const) {
       if (ALLOWED[kind].includes(account)) continue
-      const fault = faultOf(kind, [
+      const fault = findFault(kind, [
         { account, owner: '', amount: 1n },
         { account, owner: '', amount: -1n },
       ])
@@ -131,8 +131,8 @@ test('shared balances stay exact while writers and folds race', async () => {
     }
   }
   await Promise.all([...users.map(({ userId: user }) => writer(user)), reader(), reader()])
-  assert.equal(await sharedBalance(db.reader, racing, 'advertiser_receivable', 'brand'), 100n * 160n)
-  assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
+  assert.equal(await readSharedBalance(db.reader, racing, 'advertiser_receivable', 'brand'), 100n * 160n)
+  assert.equal(await readSharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
 test('concurrent first bookings in a new currency for a user are all recorded', async () => {
@@ -147,7 +147,7 @@ test('concurrent first bookings in a new currency for a user are all recorded', 
   await Promise.all(Array.from({ length: 20 }, (_, nth) => book(nth % 4 === 0 ? 'USD' : 'EUR')))
   const pending = await Promise.all(CURRENCIES.map(async (one) => (await world.shown(both, user, one)).pending))
   assert.deepEqual(pending, [5n * 70n, 15n * 70n])
-  assert.equal(await sharedBalance(db.reader, both, 'advertiser_receivable', 'brand', 'EUR'), 1_500n)
+  assert.equal(await readSharedBalance(db.reader, both, 'advertiser_receivable', 'brand', 'EUR'), 1_500n)
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
@@ -182,7 +182,8 @@ test("a statement is in booking order even if the later booking's transaction be
       ['maturity', 0n, 70n],
     ],
   )
-  const { pending, available, held, debt } = (await walletsOf(db.reader, publisher, [user])).get(user)?.get('USD') ?? {}
+  const { pending, available, held, debt } =
+    (await readWallets(db.reader, publisher, [user])).get(user)?.get('USD') ?? {}
   assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 

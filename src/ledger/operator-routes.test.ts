@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { CATALOG, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { checkPaging } from '../../test/support/paged.ts'
-import { addUser, at, book, bookJanuary, close, idOf, split } from '../../test/support/settlement-world.ts'
+import { addUser, at, book, bookJanuary, close, split, toId } from '../../test/support/settlement-world.ts'
 import { accrue } from './book.ts'
 
 const app = await startTestApp()
@@ -22,9 +22,9 @@ async function read(address: string) {
 test('accounts show their movements and agree with the trial balance', async () => {
   const tenant = await app.tenant()
   await bookJanuary(db, tenant, await addUser(tenant, 'ada'), BRAND)
-  const balance = await read(`/operator/trial-balance?publisher_id=${idOf(tenant)}`)
+  const balance = await read(`/operator/trial-balance?publisher_id=${toId(tenant)}`)
   const { content } = await eventually(async () => {
-    const accounts = await read(`/operator/ledger/accounts?publisher_id=${idOf(tenant)}`)
+    const accounts = await read(`/operator/ledger/accounts?publisher_id=${toId(tenant)}`)
     return accounts.at >= balance.at && accounts
   })
   const sums = ({ account, currency, debits, credits, balance }: Record<string, unknown>) => ({
@@ -49,7 +49,7 @@ test('a receivable is current until a month is closed, and is then aged by its m
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))
   const owed = async () => {
-    const { content, next_cursor } = await read(`/operator/receivables?publisher_id=${idOf(tenant)}`)
+    const { content, next_cursor } = await read(`/operator/receivables?publisher_id=${toId(tenant)}`)
     assert.equal(next_cursor, null)
     return content[0]
   }
@@ -71,10 +71,10 @@ test('a receivable is current until a month is closed, and is then aged by its m
     days_over_90: 100,
   })
   await charge('2026-02-05')
-  await pay(idOf(tenant), 30)
+  await pay(toId(tenant), 30)
   const { balance, ageing } = await owed()
   assert.deepEqual([balance, ageing.since_statement, ageing.days_over_90, ageing.current], [170, 70, 100, 70])
-  await pay(idOf(tenant), 100)
+  await pay(toId(tenant), 100)
   assert.deepEqual([(await owed()).balance, (await owed()).ageing.days_over_90], [70, 70])
 })
 
@@ -83,7 +83,7 @@ test('receivables can be paged in every order, also where they are equal', async
   const ada = await addUser(tenant, 'ada')
   for (const brand of ['brand-gadgets', BRAND, BRAND, 'brand-gifts'])
     await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-05'), brand, split))
-  const address = `/operator/receivables?publisher_id=${idOf(tenant)}`
+  const address = `/operator/receivables?publisher_id=${toId(tenant)}`
   await checkPaging(app, address, { key: 'brand_uid', orders: ['balance', 'brand_uid'] })
 })
 

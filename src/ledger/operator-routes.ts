@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, namedObject, strictObject } from '../platform/http/index.ts'
+import { enumField, idField, namedObject, strictObject } from '../platform/http/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../tenants/access/index.ts'
 import { getPublisher } from '../tenants/publishers/index.ts'
 import { type AccountSum, findAddedUp, listAccountSums } from './daily-sums-queries.ts'
 import { ACCOUNTS, JOURNAL_KINDS } from './rules.ts'
@@ -13,13 +13,16 @@ const AccountsSchema = namedObject('LedgerAccounts', {
   at: Type.String({ description: 'Time up to which bookings are included, a few seconds ago. RFC 3339.' }),
   content: Type.Array(
     namedObject('AccountTotal', {
-      account: enumOf(ACCOUNTS, 'The account.'),
+      account: enumField(ACCOUNTS, 'The account.'),
       currency: Type.String(),
       ...sides,
       balance: amount('Debits minus credits.'),
-      kinds: Type.Array(namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'Kind of journal.'), ...sides }), {
-        description: 'Movements of the account, by kind of journal.',
-      }),
+      kinds: Type.Array(
+        namedObject('AccountMovement', { kind: enumField(JOURNAL_KINDS, 'Kind of journal.'), ...sides }),
+        {
+          description: 'Movements of the account, by kind of journal.',
+        },
+      ),
     }),
     {
       description:
@@ -56,7 +59,7 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
     },
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
-      const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
+      const publisher = publisher_id === undefined ? null : await getPublisher(reader, parsePublisherId(publisher_id))
       const [at, sums] = await Promise.all([findAddedUp(reader), listAccountSums(reader, publisher?.id ?? null)])
       return { at: at.toISOString(), content: sumByAccount(sums) }
     },

@@ -1,4 +1,4 @@
-import { given, type Tx } from '../platform/db/database.ts'
+import { asTable, type Tx } from '../platform/db/database.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
 import type { Cause, Posting } from './rules.ts'
 
@@ -23,7 +23,7 @@ export async function insertPaymentJournals(
   )
   await tx`
     with given as materialized (
-      select * from ${given(tx, postings, {
+      select * from ${asTable(tx, postings, {
         journalId: 'uuid',
         line: 'int2',
         causeId: 'uuid',

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/db/database.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertPaymentJournals } from './payment-queries.ts'
-import { type Cause, type PaidAccount, paymentPostings } from './rules.ts'
+import { buildPayment, type Cause, type PaidAccount } from './rules.ts'
 
 /** Money received from an account's counterparty, or paid to it if the amount is negative. */
 type PaymentEntry = {
@@ -20,7 +20,7 @@ export async function bookPayments(tx: Tx, publisher: Publisher, payments: reado
     payments.map(({ cause, account, owner, amount }) => ({
       journalId: newUuid(),
       cause,
-      postings: paymentPostings(account, owner, amount),
+      postings: buildPayment(account, owner, amount),
     })),
   )
 }

@@ -1,4 +1,4 @@
-import { awaitAll, given, type Reader, type Tx } from '../platform/db/database.ts'
+import { asTable, awaitAll, type Reader, type Tx } from '../platform/db/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
 import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS, type Wallet } from './rules.ts'
@@ -20,7 +20,7 @@ export async function countDeltas(reader: Reader): Promise<number> {
 }
 
 /** Returns the wallets of the publisher's users. Omits IDs of other users. */
-export async function walletsOf(
+export async function readWallets(
   reader: Reader,
   publisher: Publisher,
   userIds: readonly UserId[],
@@ -52,7 +52,7 @@ export async function lockWallets(
   // Sent together, and executed in this order.
   const [locked, wallets] = await awaitAll([
     lockUsers(tx, publisher, userIds, skipLocked),
-    walletsOf(tx, publisher, userIds),
+    readWallets(tx, publisher, userIds),
   ])
   return new Map([...wallets].filter(([userId]) => locked.has(userId)))
 }
@@ -88,18 +88,18 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     with deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)
       select ${publisher.id}, account, owner, currency, amount
-      from ${given(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', currency: 'plain', amount: 'int8' })}
+      from ${asTable(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', currency: 'plain', amount: 'int8' })}
     ), posted as (
       select journal_id, array_agg(account order by line) as accounts, array_agg(owner order by line) as owners,
         array_agg(amount order by line) as amounts
-      from ${given(tx, postings, { journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' })}
+      from ${asTable(tx, postings, { journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' })}
       group by journal_id
     )
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, created_at, currency,
       accounts, owners, amounts)
     select given.user_id, given.journal_id, ${publisher.id}, given.kind, given.cause_id, given.cause_version, given.effective_at,
       (select booking_time()), given.currency, posted.accounts, posted.owners, posted.amounts
-    from ${given(tx, headers, {
+    from ${asTable(tx, headers, {
       userId: 'uuid',
       journalId: 'uuid',
       kind: 'plain',
@@ -131,7 +131,7 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
   await tx`
     insert into user_balances (user_id, currency, publisher_id, pending, available, held, debt, earned_total, redeemed_total)
     select user_id, currency, ${publisher.id}, pending, available, held, debt, earned_total, redeemed_total
-    from ${given(tx, rows, {
+    from ${asTable(tx, rows, {
       userId: 'uuid',
       currency: 'plain',
       pending: 'int8',
@@ -147,7 +147,7 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
 }
 
 /** Returns the exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
-export async function sharedBalance(
+export async function readSharedBalance(
   reader: Reader,
   publisher: Publisher,
   account: Account,

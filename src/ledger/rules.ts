@@ -86,7 +86,7 @@ export type PaidAccount = 'advertiser_receivable' | 'publisher_payable' | 'payou
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
 /** Accrues a reward, or changes it by a signed difference before maturity. */
-export function accrualPostings(brandUid: string, split: Shares): Posting[] {
+export function buildAccrual(brandUid: string, split: Shares): Posting[] {
   return nonZero([
     { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
     { account: 'user_pending', owner: '', amount: -split.user },
@@ -96,7 +96,7 @@ export function accrualPostings(brandUid: string, split: Shares): Posting[] {
 }
 
 /** Moves a receivable from one advertiser to another. */
-export function reassignmentPostings(fromUid: string, toUid: string, amount: bigint): Posting[] {
+export function buildReassignment(fromUid: string, toUid: string, amount: bigint): Posting[] {
   return nonZero([
     { account: 'advertiser_receivable', owner: toUid, amount },
     { account: 'advertiser_receivable', owner: fromUid, amount: -amount },
@@ -104,7 +104,7 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
 }
 
 /** Makes a pending reward available, repaying the user's debt first. */
-export function maturityPostings(split: Shares, debt: bigint): Posting[] {
+export function buildMaturity(split: Shares, debt: bigint): Posting[] {
   return nonZero([
     { account: 'user_pending', owner: '', amount: split.user },
     ...creditPostings(split.user, debt),
@@ -116,7 +116,7 @@ export function maturityPostings(split: Shares, debt: bigint): Posting[] {
 }
 
 /** Claws back a matured reward, from the available balance first. The rest becomes debt. No part is negative. */
-export function clawbackPostings(brandUid: string, taken: Shares, available: bigint): Posting[] {
+export function buildClawback(brandUid: string, taken: Shares, available: bigint): Posting[] {
   const fromAvailable = smaller(taken.user, available)
   return nonZero([
     { account: 'user_available', owner: '', amount: fromAvailable },
@@ -133,7 +133,7 @@ export function holdPostings(amount: bigint): Posting[] {
 }
 
 /** Pays out held money by a method. From then on, the amount is owed to the method's payer. */
-export function payoutPostings(amount: bigint, method: string): Posting[] {
+export function buildPayout(amount: bigint, method: string): Posting[] {
   return nonZero([
     { account: 'user_held', owner: '', amount },
     { account: 'payout_clearing', owner: method, amount: -amount },
@@ -146,7 +146,7 @@ export function releasePostings(amount: bigint, debt: bigint): Posting[] {
 }
 
 /** Makes a returned payout available again, repaying the user's debt first. */
-export function returnPostings(amount: bigint, method: string, debt: bigint): Posting[] {
+export function buildReturn(amount: bigint, method: string, debt: bigint): Posting[] {
   return nonZero([{ account: 'payout_clearing', owner: method, amount }, ...creditPostings(amount, debt)])
 }
 
@@ -154,7 +154,7 @@ export function returnPostings(amount: bigint, method: string, debt: bigint): Po
  * Gives the user money from the service or the publisher, repaying debt first. A negative amount is taken back from the
  * available balance.
  */
-export function adjustmentPostings(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
+export function buildAdjustment(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
   const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
   const taken = { account: 'user_available', owner: '', amount: -amount } as const
   return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
@@ -166,7 +166,7 @@ export function writeOffPostings(amount: bigint): Posting[] {
 }
 
 /** Receives money from an account's counterparty, or pays it if the amount is negative. */
-export function paymentPostings(account: PaidAccount, owner: string, amount: bigint): Posting[] {
+export function buildPayment(account: PaidAccount, owner: string, amount: bigint): Posting[] {
   return nonZero([
     { account: 'bank', owner: '', amount },
     { account, owner, amount: -amount },
@@ -174,7 +174,7 @@ export function paymentPostings(account: PaidAccount, owner: string, amount: big
 }
 
 /** Returns the fault of a journal; null if it has none. A fault is always a bug, because no input can cause one. */
-export function faultOf(kind: JournalKind, postings: readonly Posting[]): string | null {
+export function findFault(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
   const sum = postings.reduce((total, posting) => total + posting.amount, 0n)
@@ -203,7 +203,7 @@ export const noBalances: Balances = {
 export type Wallet = ReadonlyMap<string, Balances>
 
 /** Returns a journal's changes to the user's balances. */
-export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): Balances {
+export function computeBalanceEffect(kind: JournalKind, postings: readonly Posting[]): Balances {
   const of = (account: Account): bigint =>
     postings.reduce((sum, posting) => (posting.account === account ? sum + posting.amount : sum), 0n)
   const [pending, available, held, debt] = [

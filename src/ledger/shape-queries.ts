@@ -11,19 +11,19 @@ export const SHARED_BOOKS = 'production'
  * ends after the journal takes effect and whose cut is after the booking. Ends and cuts only ever grow, so a journal
  * never moves to another period.
  */
-export const periodOf = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
+export const derivePeriod = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
 
 /**
  * SQL for the books that a publisher's journal counts in for advertisers and the service. Null for journals booked
  * elsewhere before the publisher was imported, because its advertisers are charged there.
  */
-export const sharedBooksOf = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
+export const deriveSharedBooks = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
   case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
     when ${journal}.created_at > coalesce(${publisher}.imported_at, '-infinity') then ${SHARED_BOOKS} end`
 
 /** SQL query of the ends and cuts of books, in order: books, ends, cuts. */
-export const chains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
+export const selectChains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
   select books, array_agg(ends_at order by ends_at) as ends, array_agg(cut_at order by ends_at) as cuts
   from (${bounds}) as bounds
   group by books`
@@ -35,12 +35,12 @@ export const chains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
  * @param bounds a query of books, ends_at and cut_at; omits journals of other books
  * @param bookedFrom includes only journals booked at this instant or later
  */
-export const journalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: string): SqlPart => reader`
+export const selectJournalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: string): SqlPart => reader`
   -- all publishers: all users: the books of all of them are closed
-  with chains as materialized (${chains(reader, bounds)}), placed as (
+  with chains as materialized (${selectChains(reader, bounds)}), placed as (
     select j.publisher_id, p.environment, j.currency, j.kind, j.accounts, j.owners, j.amounts, j.created_at,
-      ${periodOf(reader, reader`j`, reader`own`)} as own_period,
-      ${periodOf(reader, reader`j`, reader`shared`)} as shared_period
+      ${derivePeriod(reader, reader`j`, reader`own`)} as own_period,
+      ${derivePeriod(reader, reader`j`, reader`shared`)} as shared_period
     from (
       select publisher_id, currency, kind, accounts, owners, amounts, effective_at, created_at from journals
       union all
@@ -48,7 +48,7 @@ export const journalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: strin
     ) as j
     join publishers p on p.publisher_id = j.publisher_id
     left join chains own on own.books = p.publisher_id::text
-    left join chains shared on shared.books = ${sharedBooksOf(reader, reader`j`, reader`p`)}
+    left join chains shared on shared.books = ${deriveSharedBooks(reader, reader`j`, reader`p`)}
     where j.created_at >= ${bookedFrom}::text::timestamptz and (own.books is not null or shared.books is not null)
   )
   select publisher_id, environment, currency, kind, accounts, owners, own_period, shared_period, count(*) as journals,

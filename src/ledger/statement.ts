@@ -15,7 +15,7 @@ export type StatementLine = {
 }
 
 /** Lists all postings for these causes of one user, in booking order. They explain an amount. */
-export async function listPostingsOf(
+export async function listPostingsByCause(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,

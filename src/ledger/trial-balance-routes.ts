@@ -1,5 +1,5 @@
 import { createConcurrencyLimit } from '../platform/http/concurrency-limit.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../tenants/access/index.ts'
 import { getPublisher } from '../tenants/publishers/index.ts'
 import { readTrialBalance } from './trial-balance.ts'
 import {
@@ -25,7 +25,7 @@ export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorD
     refusals: ['publisher_not_found'],
     handler: async ({ query, actor }) => {
       const { publisher_id, at = null, by_owner } = query
-      const publisher = await getPublisher(deps.db.reader, publisherIdIn(publisher_id))
+      const publisher = await getPublisher(deps.db.reader, parsePublisherId(publisher_id))
       const end = limit.start(actor.id)
       try {
         const asked = { at, byOwner: by_owner === 'true' }

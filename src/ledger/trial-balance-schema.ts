@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { enumField, idField, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { ACCOUNTS } from './rules.ts'
@@ -11,7 +11,10 @@ export const TrialBalanceQuery = strictObject({
     instantField('Includes everything booked up to this instant. Defaults to now, also for future instants.'),
   ),
   by_owner: Type.Optional(
-    enumOf(['true', 'false'], 'True to break down advertiser_receivable by brand, and other shared accounts by owner.'),
+    enumField(
+      ['true', 'false'],
+      'True to break down advertiser_receivable by brand, and other shared accounts by owner.',
+    ),
   ),
 })
 
@@ -26,7 +29,7 @@ export const TrialBalanceSchema = namedObject('TrialBalance', {
   balanced: Type.Boolean({ description: 'True if debits equal credits in each currency.' }),
   content: Type.Array(
     namedObject('TrialBalanceLine', {
-      account: enumOf(ACCOUNTS, 'The account. User accounts are totals across all users.'),
+      account: enumField(ACCOUNTS, 'The account. User accounts are totals across all users.'),
       owner: nullable(
         Type.String({
           description:

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp, type Tenant } from '../../test/support/app.ts'
-import { encodeId, newUuid, type UserId, userIdOf } from '../platform/ids.ts'
+import { makeCaller, startTestApp, type Tenant } from '../../test/support/app.ts'
+import { encodeId, newUuid, toUserId, type UserId } from '../platform/ids.ts'
 import { createOperator } from '../tenants/access/index.ts'
-import { localActor } from '../tenants/accounts/index.ts'
+import { toLocalActor } from '../tenants/accounts/index.ts'
 import { accrue, type Book, closeBook, holdForRedemption, mature, openBook, reassign } from './book.ts'
 
 const app = await startTestApp()
@@ -14,7 +14,7 @@ const split = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
 
 async function addUser({ publisher, call }: Tenant, publisher_user_id: string): Promise<UserId> {
   assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
-  return userIdOf(publisher.id, publisher_user_id)
+  return toUserId(publisher.id, publisher_user_id)
 }
 
 async function book({ publisher }: Tenant, userId: UserId, work: (book: Book) => void): Promise<void> {
@@ -40,7 +40,7 @@ async function trialBalance({ publisher }: Tenant, query = '') {
 }
 
 type Row = { account: string; owner: string | null; debits: number; credits: number; balance: number }
-const rowsOf = (content: Row[]) => content.map((row) => [row.account, row.owner, row.debits, row.credits, row.balance])
+const toRows = (content: Row[]) => content.map((row) => [row.account, row.owner, row.debits, row.credits, row.balance])
 
 /**
  * Books two users' rewards at two brands. One is matured and partly redeemed, and one is reassigned to the other brand.
@@ -63,7 +63,7 @@ async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[]
 test('accounts are summed over all users, and debits equal credits', async () => {
   const tenant = await withBooks()
   const { content, totals, balanced, publisher_id } = await trialBalance(tenant)
-  assert.deepEqual(rowsOf(content), [
+  assert.deepEqual(toRows(content), [
     ['advertiser_receivable', null, 600, 200, 400],
     ['user_pending', null, 140, 280, -140],
     ['user_available', null, 10, 140, -130],
@@ -80,7 +80,7 @@ test('accounts are summed over all users, and debits equal credits', async () =>
 test('receivables are broken down by brand on request', async () => {
   const tenant = await withBooks()
   const { content, totals } = await trialBalance(tenant, '&by_owner=true')
-  assert.deepEqual(rowsOf(content).slice(0, 3), [
+  assert.deepEqual(toRows(content).slice(0, 3), [
     ['advertiser_receivable', 'brand-one', 400, 200, 200],
     ['advertiser_receivable', 'brand-two', 200, 0, 200],
     ['user_pending', null, 140, 280, -140],
@@ -100,7 +100,7 @@ test('later bookings never change the balance at an earlier instant, whenever th
   })
   assert.deepEqual(await trialBalance(tenant, `&at=${first.at}`), first)
   const now = await trialBalance(tenant)
-  assert.deepEqual(rowsOf(now.content)[0], ['advertiser_receivable', null, 800, 200, 600])
+  assert.deepEqual(toRows(now.content)[0], ['advertiser_receivable', null, 800, 200, 600])
   assert.deepEqual(await trialBalance(tenant, `&at=${now.at}`), now)
   const nothing = await trialBalance(tenant, '&at=2026-01-01T00:00:00%2B02:00')
   assert.deepEqual(nothing, { ...nothing, at: '2025-12-31T22:00:00.000000Z', content: [], totals: [], balanced: true })
@@ -152,9 +152,9 @@ test('support can see the trial balance of one publisher, and catalog cannot', a
     ['catalog', 403],
   ] as const) {
     const { key } = await db.transaction((tx) =>
-      createOperator(tx, { name: role, role, by: localActor('tests') }, new Date()),
+      createOperator(tx, { name: role, role, by: toLocalActor('tests') }, new Date()),
     )
-    assert.equal((await callerOf(url, key)('GET', path)).status, status, role)
+    assert.equal((await makeCaller(url, key)('GET', path)).status, status, role)
   }
   assert.equal((await tenant.call('GET', path)).status, 401)
   for (const id of ['nobody', encodeId('pub', newUuid())]) {

@@ -36,11 +36,11 @@ export async function readTrialBalance(
   const accounts = rows
     .map((row) => ({ ...row, debits: BigInt(row.debits), credits: BigInt(row.credits) }))
     .sort((one, other) => ACCOUNTS.indexOf(one.account) - ACCOUNTS.indexOf(other.account))
-  const totals = totalsOf(accounts)
+  const totals = sumByCurrency(accounts)
   return { at, accounts, totals, isBalanced: totals.every(({ debits, credits }) => debits === credits) }
 }
 
-function totalsOf(accounts: readonly Sides[]): Sides[] {
+function sumByCurrency(accounts: readonly Sides[]): Sides[] {
   return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, of]) => ({
     currency,
     debits: of.reduce((sum, { debits }) => sum + debits, 0n),

@@ -1,13 +1,13 @@
 import type { Reader, SqlPart, Tx } from '../platform/db/database.ts'
 import {
-  balanceDifferences,
-  balanceSums,
   DIFFERENCES_MAX,
   type Difference,
-  rollupDifferences,
-  sharedSums,
-  storedBalances,
-  unbalancedJournals,
+  listBalanceDifferences,
+  listRollupDifferences,
+  listUnbalancedJournals,
+  selectBalanceSums,
+  selectSharedSums,
+  selectStoredBalances,
 } from './verify.ts'
 
 /** The progress of the verification. */
@@ -58,7 +58,7 @@ export async function readVerification(reader: Reader): Promise<{ differences: n
 }
 
 /** Returns the first user after skipping `count` users in ID order; null if there is none. */
-export async function userAfter(reader: Reader, from: string, count: number): Promise<string | null> {
+export async function findUserAfter(reader: Reader, from: string, count: number): Promise<string | null> {
   const [row] = await reader<{ userId: string }[]>`
     -- all publishers: all users: the whole ledger is verified
     select user_id from user_balances where user_id >= ${from} order by user_id offset ${count} limit 1`
@@ -66,7 +66,7 @@ export async function userAfter(reader: Reader, from: string, count: number): Pr
 }
 
 // Forces an index lookup per journal, whatever the planner's statistics say about a table that is emptied hourly.
-const postingsOf = (reader: Reader, journals: SqlPart): SqlPart => reader`
+const selectPostings = (reader: Reader, journals: SqlPart): SqlPart => reader`
   select j.user_id, j.cause_id, j.kind, j.cause_version, p.publisher_id, p.journal_id, p.line, p.effective_at, p.currency,
     p.account, p.owner, p.amount
   from ${journals} as j
@@ -82,8 +82,8 @@ const digest = (reader: Reader): SqlPart => reader`
   bit_xor(('x' || encode(substr(sha256(convert_to(concat_ws('|', publisher_id, journal_id, line, kind, cause_id,
     cause_version, extract(epoch from effective_at), currency, account, owner, amount), 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint) as digest`
 
-const totalsOf = (reader: Reader, postings: SqlPart): SqlPart => reader`
-  select user_id, currency, ${balanceSums(reader)}, ${digest(reader)}
+const sumPostings = (reader: Reader, postings: SqlPart): SqlPart => reader`
+  select user_id, currency, ${selectBalanceSums(reader)}, ${digest(reader)}
   from (${postings}) as postings where journal_id is not null group by user_id, currency`
 
 /** CTEs that add postings to the verified sums. A statement must follow them in the same query. */
@@ -91,14 +91,14 @@ const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   balances as (
     insert into verified_balances as v (user_id, currency, pending, available, held, debt, earned_total, redeemed_total, digest)
-    ${totalsOf(reader, postings)}
+    ${sumPostings(reader, postings)}
     on conflict (user_id, currency) do update set
       pending = v.pending + excluded.pending, available = v.available + excluded.available, held = v.held + excluded.held,
       debt = v.debt + excluded.debt, earned_total = v.earned_total + excluded.earned_total,
       redeemed_total = v.redeemed_total + excluded.redeemed_total, digest = v.digest # excluded.digest
   ), rollups as (
     insert into verified_rollups as v (publisher_id, account, owner, currency, balance)
-    ${sharedSums(reader, postings)}
+    ${selectSharedSums(reader, postings)}
     on conflict (publisher_id, account, owner, currency) do update set balance = v.balance + excluded.balance
   )`
 
@@ -114,12 +114,12 @@ export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: 
       where ctid = any(array(select ctid from unverified_journals limit ${count}))
       returning user_id, cause_id, kind, cause_version
     ), posted as materialized (
-      ${postingsOf(tx, tx`taken`)}
+      ${selectPostings(tx, tx`taken`)}
     ), ${added(tx, posted)}, differences as (
       (select 'journal_is_there' as check, concat_ws(' ', 'user', user_id, kind, cause_id, cause_version) as where,
         'booked' as expected, 'missing' as found
       from posted where journal_id is null limit ${DIFFERENCES_MAX})
-      union all (${unbalancedJournals(tx, tx`select * from posted where journal_id is not null`)})
+      union all (${listUnbalancedJournals(tx, tx`select * from posted where journal_id is not null`)})
     )
     select (select count(*)::int from taken) as journals,
       coalesce((select jsonb_agg(d) from differences d), '[]') as differences`
@@ -152,8 +152,8 @@ export async function rereadJournals(reader: Reader, users: UserRange): Promise<
       from verified_balances where user_id >= ${users.from} and user_id < ${users.to}`,
   ]
   return [
-    ...(await unbalancedJournals(reader, old)),
-    ...(await balanceDifferences(reader, 'verified_journals', totalsOf(reader, old), verified)),
+    ...(await listUnbalancedJournals(reader, old)),
+    ...(await listBalanceDifferences(reader, 'verified_journals', sumPostings(reader, old), verified)),
   ]
 }
 
@@ -165,7 +165,7 @@ export async function compareBalances(reader: Reader, { from, to }: UserRange): 
   const ofSlice = (rows: SqlPart): SqlPart => reader`
     -- all publishers: all users: the whole ledger is verified
     select * from ${rows} as r where user_id >= ${from} and user_id < ${to}`
-  const waiting = totalsOf(reader, postingsOf(reader, reader`(${ofSlice(reader`unverified_journals`)})`))
+  const waiting = sumPostings(reader, selectPostings(reader, reader`(${ofSlice(reader`unverified_journals`)})`))
   const expected = reader`
     select user_id, currency, coalesce(v.pending, 0) + coalesce(w.pending, 0) as pending,
       coalesce(v.available, 0) + coalesce(w.available, 0) as available, coalesce(v.held, 0) + coalesce(w.held, 0) as held,
@@ -173,19 +173,19 @@ export async function compareBalances(reader: Reader, { from, to }: UserRange): 
       coalesce(v.earned_total, 0) + coalesce(w.earned_total, 0) as earned_total,
       coalesce(v.redeemed_total, 0) + coalesce(w.redeemed_total, 0) as redeemed_total, 0 as digest
     from (${ofSlice(reader`verified_balances`)}) as v full join (${waiting}) as w using (user_id, currency)`
-  return balanceDifferences(reader, 'user_balance', expected, ofSlice(reader`(${storedBalances(reader)})`))
+  return listBalanceDifferences(reader, 'user_balance', expected, ofSlice(reader`(${selectStoredBalances(reader)})`))
 }
 
 /** Compares the shared accounts with the verified and waiting journals. */
 export async function compareRollups(reader: Reader): Promise<Difference[]> {
   // all publishers: all users: the whole ledger is verified
-  return rollupDifferences(
+  return listRollupDifferences(
     reader,
     reader`
       select publisher_id, account, owner, currency, sum(balance) as balance
       from (
         select publisher_id, account, owner, currency, balance from verified_rollups
-        union all (${sharedSums(reader, postingsOf(reader, reader`unverified_journals`))})
+        union all (${selectSharedSums(reader, selectPostings(reader, reader`unverified_journals`))})
       ) as parts
       group by publisher_id, account, owner, currency`,
   )

@@ -36,7 +36,7 @@ const makeDue = () => db.reader`update ledger_verification set due_at = due_at -
 async function runOfNextHour(workers = 1) {
   await makeDue()
   found = []
-  const before = await metricOf('laurel_ledger_verified_journals_total')
+  const before = await readMetric('laurel_ledger_verified_journals_total')
   await Promise.all(
     Array.from({ length: workers }, async () => {
       while (await verifyNext(deps)) {}
@@ -44,13 +44,13 @@ async function runOfNextHour(workers = 1) {
   )
   await showVerification(db.reader)
   return {
-    journals: (await metricOf('laurel_ledger_verified_journals_total')) - before,
-    differences: await metricOf('laurel_ledger_differences'),
+    journals: (await readMetric('laurel_ledger_verified_journals_total')) - before,
+    differences: await readMetric('laurel_ledger_differences'),
     found,
   }
 }
 
-async function metricOf(metric: string): Promise<number> {
+async function readMetric(metric: string): Promise<number> {
   return (await registry.getSingleMetric(metric)?.get())?.values[0]?.value ?? Number.NaN
 }
 
@@ -98,7 +98,7 @@ test('if a process dies between two steps, another one finishes the run', async 
 })
 
 test('a run scheduled by a clock that was far ahead does not delay the next one', async () => {
-  const age = () => metricOf('laurel_ledger_verified_seconds')
+  const age = () => readMetric('laurel_ledger_verified_seconds')
   const moved = db.reader`now() + interval '30 days'`
   await db.reader`update ledger_verification set due_at = ${moved}, verified_at = ${moved}`
   assert.equal(await verifyNext(deps), true)
@@ -126,10 +126,10 @@ test('a tampered balance is reported by every run until it is corrected', async 
 
 test("each user's balances are compared by exactly one statement, and no statement compares all users", async () => {
   const byEighth = new Map<number, UserId>()
-  const eighthOf = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
+  const toEighth = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
   while (byEighth.size < 8) {
     const userId = await newUser()
-    byEighth.set(eighthOf(userId), userId)
+    byEighth.set(toEighth(userId), userId)
   }
   const users = [...byEighth.values()]
   const change = (by: number) =>

@@ -7,12 +7,12 @@ import {
   compareBalances,
   compareRollups,
   endRun,
+  findUserAfter,
   lockVerification,
   readVerification,
   rereadJournals,
   storeVerification,
   type UserRange,
-  userAfter,
   type Verification,
   verifyWaiting,
 } from './verification-queries.ts'
@@ -72,7 +72,7 @@ export async function verifyNext({ db, log }: Deps): Promise<boolean> {
   const done = await db.transaction(async (tx) => {
     const state = await lockVerification(tx)
     if (state === null) return null
-    const { next, found, journals = 0 } = await stepOf(tx, state)
+    const { next, found, journals = 0 } = await takeStep(tx, state)
     await storeVerification(tx, { ...next, found: state.found + found.length })
     const more = next.step < STEPS
     if (!more) await endRun(tx)
@@ -95,10 +95,10 @@ type Step = {
   readonly journals?: number
 }
 
-async function stepOf(tx: Tx, state: Verification): Promise<Step> {
+async function takeStep(tx: Tx, state: Verification): Promise<Step> {
   const { addedUpTo, step, nextSlice } = state
   if (addedUpTo !== null) {
-    const to = await userAfter(tx, addedUpTo, USERS_MAX)
+    const to = await findUserAfter(tx, addedUpTo, USERS_MAX)
     await addOldJournals(tx, { from: addedUpTo, to: to ?? LAST_ID })
     return { next: { ...state, addedUpTo: to }, found: [] }
   }
@@ -107,9 +107,9 @@ async function stepOf(tx: Tx, state: Verification): Promise<Step> {
     return { next: journals < JOURNALS_MAX ? { ...state, step: 1 } : state, found, journals }
   }
   const next = { ...state, step: step + 1 }
-  if (step <= COMPARED_SLICES) return { next, found: await compareBalances(tx, sliceOf(step - 1, COMPARED_SLICES)) }
+  if (step <= COMPARED_SLICES) return { next, found: await compareBalances(tx, toSlice(step - 1, COMPARED_SLICES)) }
   if (step === COMPARED_SLICES + 1) return { next, found: await compareRollups(tx) }
-  const found = await rereadJournals(tx, sliceOf(nextSlice, REREAD_SLICES))
+  const found = await rereadJournals(tx, toSlice(nextSlice, REREAD_SLICES))
   return { next: { ...next, nextSlice: (nextSlice + 1) % REREAD_SLICES }, found }
 }
 
@@ -117,8 +117,8 @@ async function stepOf(tx: Tx, state: Verification): Promise<Step> {
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Returns a slice of users by the leading bits of their IDs, which are evenly distributed. */
-function sliceOf(slice: number, slices: number): UserRange {
-  const firstOf = (at: number): string =>
+function toSlice(slice: number, slices: number): UserRange {
+  const toFirstId = (at: number): string =>
     `${((at * 2 ** 32) / slices).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`
-  return { from: firstOf(slice), to: slice + 1 === slices ? LAST_ID : firstOf(slice + 1) }
+  return { from: toFirstId(slice), to: slice + 1 === slices ? LAST_ID : toFirstId(slice + 1) }
 }

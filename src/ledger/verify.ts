@@ -21,24 +21,24 @@ export async function verifyLedger(
 ): Promise<Difference[]> {
   const postings = reader`select * from postings`
   begin('journals')
-  const unbalanced = await unbalancedJournals(reader, postings)
+  const unbalanced = await listUnbalancedJournals(reader, postings)
   begin('user balances')
   const booked = reader`
     -- all publishers: all users: the operator's proof over the whole ledger
-    select user_id, currency, ${balanceSums(reader)}, 0 as digest from postings group by user_id, currency`
-  const wrong = await balanceDifferences(reader, 'user_balance', booked, storedBalances(reader))
+    select user_id, currency, ${selectBalanceSums(reader)}, 0 as digest from postings group by user_id, currency`
+  const wrong = await listBalanceDifferences(reader, 'user_balance', booked, selectStoredBalances(reader))
   begin('shared accounts')
-  return [...unbalanced, ...wrong, ...(await rollupDifferences(reader, sharedSums(reader, postings)))]
+  return [...unbalanced, ...wrong, ...(await listRollupDifferences(reader, selectSharedSums(reader, postings)))]
 }
 
 /** A SQL query, or a fragment of one. */
 
-export const unbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
+export const listUnbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
   select 'journal_sums_to_zero' as check, 'journal ' || journal_id as where, '0' as expected, sum(amount)::text as found
   from (${postings}) as postings group by user_id, journal_id having sum(amount) <> 0 limit ${DIFFERENCES_MAX}`
 
 /** The six balances of a user, as columns of a query that groups postings by user and currency. */
-export const balanceSums = (reader: Reader): SqlPart => reader`
+export const selectBalanceSums = (reader: Reader): SqlPart => reader`
   coalesce(-sum(amount) filter (where account = 'user_pending'), 0) as pending,
   coalesce(-sum(amount) filter (where account = 'user_available'), 0) as available,
   coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
@@ -46,12 +46,12 @@ export const balanceSums = (reader: Reader): SqlPart => reader`
   coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt') and kind in ('accrual', 'clawback')), 0) as earned_total,
   coalesce(-sum(amount) filter (where account = 'payout_clearing' and kind <> 'payment'), 0) as redeemed_total`
 
-export const storedBalances = (reader: Reader): SqlPart => reader`
+export const selectStoredBalances = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select user_id, currency, pending, available, held, debt, earned_total, redeemed_total, 0 as digest from user_balances`
 
 /** SQL query of the sum of each shared account. */
-export const sharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader`
+export const selectSharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select publisher_id, account, owner, currency, sum(amount) as balance
   from (${postings}) as postings
@@ -62,7 +62,7 @@ export const sharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader
  * Compares two queries of user_id, currency, the six balances and a digest. Filters whole rows first, which is twice as
  * fast as expanding the values of every row.
  */
-export const balanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
+export const listBalanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
   Difference[]
 >`
   -- all publishers: all users: the operator's proof over the whole ledger
@@ -80,7 +80,7 @@ export const balanceDifferences = (reader: Reader, check: string, expected: SqlP
   limit ${DIFFERENCES_MAX}`
 
 /** Compares the expected balances of shared accounts with their rollups plus the deltas still to be folded. */
-export const rollupDifferences = (reader: Reader, expected: SqlPart) => reader<Difference[]>`
+export const listRollupDifferences = (reader: Reader, expected: SqlPart) => reader<Difference[]>`
   -- all publishers: all users: the operator's proof over the whole ledger
   with booked as (${expected}), kept as (
     select publisher_id, account, owner, currency, sum(amount) as balance
@@ -105,7 +105,7 @@ const allPostings = (reader: Reader): SqlPart => reader`
  * SQL query of the postings of some causes.
  * @param causes a query of user_id and cause_id; the user_id of a payment is its publisher
  */
-export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
+export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => reader`
   -- all publishers: the causes are those of one
   select p.*
   from (${causes}) as c
@@ -125,7 +125,7 @@ const oneCurrency = (reader: Reader): SqlPart => reader`
  * SQL query of the reward booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
  * fee_amount, and the part of these still pending.
  */
-export const bookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
+export const selectBookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all rewards
   select user_id, cause_id, ${oneCurrency(reader)} as currency,
     coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
@@ -137,7 +137,7 @@ export const bookedRewards = (reader: Reader, postings = allPostings(reader)): S
   group by user_id, cause_id`
 
 /** SQL query of the amounts booked for each redemption: user_id, cause_id, currency, method, held, paid. */
-export const redemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
+export const selectRedemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all redemptions
   select user_id, cause_id, ${oneCurrency(reader)} as currency, max(owner) filter (where account = 'payout_clearing') as method,
     coalesce(-sum(amount) filter (where account = 'user_held'), 0) as held,
@@ -147,7 +147,7 @@ export const redemptionPostings = (reader: Reader, postings = allPostings(reader
   group by user_id, cause_id`
 
 /** SQL query of each booked adjustment: user_id, cause_id, kind, the paying account, amount, currency. */
-export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
+export const selectBookedAdjustments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all adjustments
   select user_id, cause_id, min(kind) as kind,
     min(account) filter (where account not in ('user_available', 'user_debt')) as account,
@@ -160,7 +160,7 @@ export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)
  * SQL query of each booked payment: publisher_id, cause_id, the settled account, the amount received by the bank,
  * currency.
  */
-export const bookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
+export const selectBookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
   select publisher_id, cause_id, min(account || ' ' || owner) filter (where account <> 'bank') as account,
     sum(amount) filter (where account = 'bank') as amount, ${oneCurrency(reader)} as currency
@@ -169,6 +169,6 @@ export const bookedPayments = (reader: Reader, postings = allPostings(reader)): 
   group by publisher_id, cause_id`
 
 /** SQL query of the pending balance of each user: user_id, currency, pending. */
-export const pendingBalances = (reader: Reader) => reader`
+export const selectPendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select user_id, currency, pending from user_balances`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { awaitAll, openDatabase, sqlStateOf, type Tx } from './db/database.ts'
+import { awaitAll, findSqlState, openDatabase, type Tx } from './db/database.ts'
 
 const db = openDatabase((await testDatabase('together')).url)
 after(() => db.close())
@@ -17,7 +17,7 @@ const fail = async (tx: Tx): Promise<void> => {
 test('awaitAll throws the first failure after all other statements have settled', async () => {
   await assert.rejects(
     () => db.transaction((tx) => awaitAll([write(tx, 'failing', 5), fail(tx), write(tx, 'failing', 50)])),
-    (error) => sqlStateOf(error) === '22012',
+    (error) => findSqlState(error) === '22012',
   )
   await db.transaction((tx) => awaitAll([write(tx, 'whole', 5), write(tx, 'whole', 50)]))
   const rows = await db.reader<{ list: string; written: number }[]>`

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
-import { addDays, DAY_MS, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf, wholeDaysOf } from './calendar.ts'
+import {
+  addDays,
+  DAY_MS,
+  isDay,
+  isTimeZone,
+  splitIntoWholeDays,
+  startOfDay,
+  toDay,
+  toTime,
+  toWeekday,
+} from './calendar.ts'
 
 test('isDay accepts only dates that exist, in the form yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
@@ -41,7 +51,7 @@ test('dayOf returns the calendar day in the given time zone', () => {
     ['Pacific/Kiritimati', '2026-03-01'],
     ['Pacific/Pago_Pago', '2026-02-28'],
   ]
-  for (const [zone, day] of rows) assert.equal(dayOf(instant, zone), day, zone)
+  for (const [zone, day] of rows) assert.equal(toDay(instant, zone), day, zone)
 })
 
 test('dayOf does not reuse the cached day for an instant on another day', () => {
@@ -53,8 +63,8 @@ test('dayOf does not reuse the cached day for an instant on another day', () => 
     [new Date('1969-12-31T23:59:59.999Z'), '1969-12-31'],
     [new Date(0), '1970-01-01'],
   ] as const)
-    assert.equal(dayOf(instant, 'UTC'), day)
-  assert.throws(() => dayOf(new Date(Number.NaN), 'UTC'), RangeError)
+    assert.equal(toDay(instant, 'UTC'), day)
+  assert.throws(() => toDay(new Date(Number.NaN), 'UTC'), RangeError)
 })
 
 test('startOfDay follows the time zone, even when a clock change skips midnight', () => {
@@ -79,8 +89,8 @@ test('startOfDay returns the first millisecond of the day in every time zone', (
     fc.property(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(...zones), (days, zone) => {
       const day = addDays('2000-01-01', days)
       const start = startOfDay(day, zone)
-      assert.equal(dayOf(start, zone), day)
-      assert.ok(dayOf(new Date(start.getTime() - 1), zone) < day)
+      assert.equal(toDay(start, zone), day)
+      assert.ok(toDay(new Date(start.getTime() - 1), zone) < day)
     }),
     { numRuns: runs(300) },
   )
@@ -97,13 +107,13 @@ test('timeOf follows the time zone across clock changes', () => {
     ['2026-11-01T05:30:00Z', 'America/New_York', '01:30'],
     ['2026-11-01T06:30:00Z', 'America/New_York', '01:30'],
   ]
-  for (const [instant, zone, time] of rows) assert.equal(timeOf(new Date(instant), zone), time, `${instant} ${zone}`)
+  for (const [instant, zone, time] of rows) assert.equal(toTime(new Date(instant), zone), time, `${instant} ${zone}`)
 })
 
 test('weekdayOf counts from Monday', () => {
   const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
-  assert.deepEqual(days.map(weekdayOf), [0, 1, 2, 3, 4, 5, 6])
-  assert.equal(weekdayOf('1970-01-01'), 3)
+  assert.deepEqual(days.map(toWeekday), [0, 1, 2, 3, 4, 5, 6])
+  assert.equal(toWeekday('1970-01-01'), 3)
 })
 
 test('isTimeZone recognizes time zones by name', () => {
@@ -122,10 +132,10 @@ const bound = fc.option(fc.integer({ min: -6, max: 6 }).map(halfDay))
 
 test('wholeDaysOf covers every instant of the span exactly once, and nothing outside it', () => {
   const check = (from: Date | null, until: Date | null): void => {
-    const { days, rest } = wholeDaysOf(from, until)
+    const { days, rest } = splitIntoWholeDays(from, until)
     for (let quarter = -13; quarter <= 13; quarter++) {
       const instant = halfDay(quarter / 2)
-      const day = dayOf(instant, 'UTC')
+      const day = toDay(instant, 'UTC')
       const inDays = day >= days.from && day < days.until ? 1 : 0
       const inRest = rest.filter(([start, end]) => instant >= start && instant < end).length
       const isInside = (from === null || instant >= from) && (until === null || instant < until)

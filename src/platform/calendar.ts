@@ -25,22 +25,22 @@ export function isInstant(text: string): boolean {
 }
 
 /** Returns the calendar day of an instant in a time zone. */
-export function dayOf(instant: Date, timeZone: string): Day {
-  if (timeZone === 'UTC') return utcDayOf(instant)
-  return formatOf(timeZone).format(instant).slice(0, 10)
+export function toDay(instant: Date, timeZone: string): Day {
+  if (timeZone === 'UTC') return toUtcDay(instant)
+  return getFormat(timeZone).format(instant).slice(0, 10)
 }
 
 let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
 
 /** Caches the latest day: nearly all calls ask for the same one, and formatting takes a microsecond. */
-function utcDayOf(instant: Date): Day {
+function toUtcDay(instant: Date): Day {
   const number = Math.floor(instant.getTime() / DAY_MS)
   if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
   return newest.day
 }
 
 /** Returns the local time of an instant in a time zone as HH:MM. Times of the same day sort as text. */
-export function timeOf(instant: Date, timeZone: string): string {
+export function toTime(instant: Date, timeZone: string): string {
   if (timeZone === 'UTC') return instant.toISOString().slice(11, 16)
   const known = clocks.get(timeZone)
   const clock =
@@ -50,7 +50,7 @@ export function timeOf(instant: Date, timeZone: string): string {
 }
 
 /** Returns the day of the week, 0 for Monday. */
-export function weekdayOf(day: Day): number {
+export function toWeekday(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 }
 
@@ -69,7 +69,7 @@ export function startOfDay(day: Day, timeZone: string): Date {
   let within = utcMidnight + 13 * HOUR_MS
   while (within - before > 1) {
     const middle = Math.floor((before + within) / 2)
-    if (dayOf(new Date(middle), timeZone) >= day) within = middle
+    if (toDay(new Date(middle), timeZone) >= day) within = middle
     else before = middle
   }
   return new Date(within)
@@ -77,14 +77,14 @@ export function startOfDay(day: Day, timeZone: string): Date {
 
 export function isTimeZone(name: string): boolean {
   try {
-    formatOf(name)
+    getFormat(name)
     return true
   } catch {
     return false
   }
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known
   // Swedish dates are formatted as yyyy-MM-dd.
@@ -101,13 +101,13 @@ export type TimeSpan = readonly [start: Date, end: Date]
 const [EARLIEST, LATEST] = [new Date('1900-01-01'), new Date('9999-01-01')]
 
 /** Splits a time span into the UTC days that lie entirely within it and the remainders at either end. */
-export function wholeDaysOf(
+export function splitIntoWholeDays(
   from: Date | null,
   until: Date | null,
 ): { readonly days: WholeDays; readonly rest: readonly TimeSpan[] } {
   const first = from === null ? EARLIEST : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS)
   const end = until === null ? LATEST : new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS)
-  const days = { from: dayOf(first, 'UTC'), until: dayOf(end, 'UTC') }
+  const days = { from: toDay(first, 'UTC'), until: toDay(end, 'UTC') }
   if (from !== null && until !== null && first > end) return { days, rest: from < until ? [[from, until]] : [] }
   const rest: TimeSpan[] = [
     [from ?? first, first],

@@ -4,6 +4,6 @@ export type Clock = { now(): Date }
 export const systemClock: Clock = { now: () => new Date() }
 
 /** Returns whole seconds since the epoch. Events within the same second count as simultaneous. */
-export function secondsOf(instant: Date): number {
+export function toSeconds(instant: Date): number {
   return Math.floor(instant.getTime() / 1000)
 }

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
  * Returns the wire names of the members whose values differ. Null equals absent, as in the API. The order of members is
  * ignored, because jsonb does not preserve it.
  */
-export function differingFields(known: object, asked: object): string[] {
+export function listDifferingFields(known: object, asked: object): string[] {
   const before = new Map(Object.entries(known))
   const after = new Map(Object.entries(asked))
   return [...new Set([...after.keys(), ...before.keys()])]
@@ -24,7 +24,7 @@ function asJson(value: unknown): unknown {
  * Builds the refusal for a request that reuses a key with different content. It names the fields that differ, so
  * callers can tell whether they reused the key or changed the request.
  */
-export function conflictRefusal<Code extends string>(
+export function buildConflictRefusal<Code extends string>(
   code: Code,
   conflict: {
     /** The start of the message, such as "The redemption A-1 was requested". */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  cityCentroids,
-  distanceMetres,
+  computeDistanceMetres,
+  findCityCentroids,
+  findStateCode,
+  findZipCentroid,
+  findZipState,
   isState,
   isZipRegion,
   parsePlace,
-  stateNamed,
-  zipCentroid,
-  zipState,
 } from './geography.ts'
 
 const austin = { latitude: 30.2672, longitude: -97.7431 }
@@ -23,22 +23,22 @@ test('distances are measured along the surface', () => {
     [{ latitude: 0, longitude: 179.5 }, { latitude: 0, longitude: -179.5 }, 111_195, 100],
   ]
   for (const [from, to, metres, within] of rows)
-    assert.ok(Math.abs(distanceMetres(from, to) - metres) <= within, `${distanceMetres(from, to)}`)
+    assert.ok(Math.abs(computeDistanceMetres(from, to) - metres) <= within, `${computeDistanceMetres(from, to)}`)
 })
 
 test('a zip code has a centroid', () => {
   for (const zip of ['78701', '78701-1234', '787011234']) {
-    const middle = zipCentroid(zip)
-    assert.ok(middle !== null && distanceMetres(middle, austin) < 5_000, zip)
+    const middle = findZipCentroid(zip)
+    assert.ok(middle !== null && computeDistanceMetres(middle, austin) < 5_000, zip)
   }
-  const harvard = zipCentroid('02138')
-  assert.ok(harvard !== null && distanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
+  const harvard = findZipCentroid('02138')
+  assert.ok(harvard !== null && computeDistanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
 })
 
 test('a five-digit postal code of another country is not a zip code', () => {
-  for (const country of ['DE', 'de', 'Germany']) assert.equal(zipCentroid('10115', country), null)
+  for (const country of ['DE', 'de', 'Germany']) assert.equal(findZipCentroid('10115', country), null)
   for (const country of [null, ' ', 'us', 'USA', 'United States', 'PR'])
-    assert.notEqual(zipCentroid('10115', country), null, String(country))
+    assert.notEqual(findZipCentroid('10115', country), null, String(country))
 })
 
 test('a city whose name starts with a number is not a postal code', () => {
@@ -49,12 +49,13 @@ test('a city whose name starts with a number is not a postal code', () => {
 })
 
 test('an unknown zip code has no centroid', () => {
-  for (const zip of ['', '0', '00000', '99999', 'SW1A 1AA', '1234', 'abcde']) assert.equal(zipCentroid(zip), null, zip)
+  for (const zip of ['', '0', '00000', '99999', 'SW1A 1AA', '1234', 'abcde'])
+    assert.equal(findZipCentroid(zip), null, zip)
 })
 
 test('a known zip code has a state', () => {
   const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
-  for (const [zip, state] of Object.entries(rows)) assert.equal(zipState(zip), state, zip)
+  for (const [zip, state] of Object.entries(rows)) assert.equal(findZipState(zip), state, zip)
 })
 
 test('cityCentroids accepts any spelling of a city, with or without a state', () => {
@@ -63,22 +64,22 @@ test('cityCentroids accepts any spelling of a city, with or without a state', ()
     ['new york', 'NY', newYork],
     ['ST. LOUIS', null, { latitude: 38.627, longitude: -90.199 }],
   ] as const) {
-    const middles = cityCentroids(city, state)
+    const middles = findCityCentroids(city, state)
     assert.ok(
-      middles.some((middle) => distanceMetres(middle, at) < 10_000),
+      middles.some((middle) => computeDistanceMetres(middle, at) < 10_000),
       city,
     )
   }
-  const [all, texan] = [cityCentroids('Austin', null), cityCentroids('Austin', 'TX')]
+  const [all, texan] = [findCityCentroids('Austin', null), findCityCentroids('Austin', 'TX')]
   assert.ok(all.length > texan.length && texan.length > 1)
-  assert.deepEqual([cityCentroids('Nowhere At All', null), cityCentroids('Austin', 'NY')], [[], []])
+  assert.deepEqual([findCityCentroids('Nowhere At All', null), findCityCentroids('Austin', 'NY')], [[], []])
 })
 
 test('states are recognized by code, and US states by name too', () => {
   for (const code of ['TX', 'DC', 'PR', 'ON']) assert.ok(isState(code), code)
   for (const code of ['XX', 'tx', 'Texas', '']) assert.ok(!isState(code), code)
   const names = { Texas: 'TX', 'north  CAROLINA ': 'NC', 'District of Columbia': 'DC', Ontario: null, Austin: null }
-  for (const [name, code] of Object.entries(names)) assert.equal(stateNamed(name), code, name)
+  for (const [name, code] of Object.entries(names)) assert.equal(findStateCode(name), code, name)
 })
 
 test('isZipRegion accepts an unknown zip code in a known region', () => {

@@ -8,7 +8,7 @@ export const EARTH_RADIUS_METRES = 6_371_000
 export const RADIANS = Math.PI / 180
 
 /** Returns the great-circle distance in meters (haversine). */
-export function distanceMetres(a: Point, b: Point): number {
+export function computeDistanceMetres(a: Point, b: Point): number {
   const chord =
     halfChord(a.latitude, b.latitude) +
     Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS) * halfChord(a.longitude, b.longitude)
@@ -27,10 +27,10 @@ const ZIP_COUNTRIES = ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA',
  * this gives a region rather than a position.
  * @param country code or name; if missing, five digits are taken to be a zip code
  */
-export function zipCentroid(postalCode: string, country: string | null = null): Point | null {
+export function findZipCentroid(postalCode: string, country: string | null = null): Point | null {
   const plainCountry = country?.trim().toUpperCase() ?? ''
   const zip = plainCountry === '' || ZIP_COUNTRIES.includes(plainCountry) ? zipIn(postalCode) : null
-  return zip === null ? null : centroidOf(table(), Number(zip))
+  return zip === null ? null : findCentroid(table(), Number(zip))
 }
 
 /** Extracts the first five digits of a ZIP or ZIP+4 code; null for any other postal code. */
@@ -42,30 +42,30 @@ function zipIn(postalCode: string): string | null {
  * Normalizes a postal code for comparison: upper case, without spaces and hyphens. The last four digits of a ZIP+4 code
  * are dropped, because they are rarely present on both sides.
  */
-export function plainPostalCode(postalCode: string): string {
+export function normalizePostalCode(postalCode: string): string {
   return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 }
 
-function centroidOf({ centroids }: Table, zip: number): Point | null {
+function findCentroid({ centroids }: Table, zip: number): Point | null {
   const latitude = centroids[2 * zip]
   const longitude = centroids[2 * zip + 1]
   return latitude === undefined || longitude === undefined || Number.isNaN(latitude) ? null : { latitude, longitude }
 }
 
 /** Returns the two-letter state of a zip code; null if it is unknown. */
-export function zipState(postalCode: string): string | null {
+export function findZipState(postalCode: string): string | null {
   const zip = zipIn(postalCode)
   return zip === null ? null : (table().states.get(Number(zip)) ?? null)
 }
 
 /** Returns the centroids of a city's zip codes in one state or in all; empty for an unknown city. */
-export function cityCentroids(city: string, state: string | null): readonly Point[] {
+export function findCityCentroids(city: string, state: string | null): readonly Point[] {
   const known = table()
   const zips = (known.cities.get(plainCity(city)) ?? []).filter(
     (zip) => state === null || known.states.get(zip) === state,
   )
   const middles = new Map(zips.map((zip) => [String(known.centroids.subarray(2 * zip, 2 * zip + 2)), zip]))
-  return [...middles.values()].flatMap((zip) => centroidOf(known, zip) ?? [])
+  return [...middles.values()].flatMap((zip) => findCentroid(known, zip) ?? [])
 }
 
 /** True if the region of a zip code exists. New zip codes are added every year, but new regions are not. */
@@ -79,7 +79,7 @@ export function isState(code: string): boolean {
 }
 
 /** Looks up the two-letter code of a US state by name, ignoring case; null if there is none. */
-export function stateNamed(name: string): string | null {
+export function findStateCode(name: string): string | null {
   return table().codeOfName.get(name.trim().replaceAll(/\s+/g, ' ').toUpperCase()) ?? null
 }
 
@@ -112,7 +112,7 @@ function readTable(): Table {
   const names = load('zipcodes/lib/states.js') as { readonly full: Readonly<Record<string, string>> }
   const centroids = new Float32Array(2 * ZIP_CODES).fill(Number.NaN)
   const states = new Map<number, string>()
-  const zipsOf = new Map<string, number[]>()
+  const zipsByCity = new Map<string, number[]>()
   const regions = new Set<string>()
   const spellings = new Map<string, string>()
   for (const [zip, { latitude, longitude, state, city }] of Object.entries(codes)) {
@@ -121,14 +121,14 @@ function readTable(): Table {
     states.set(number, spellings.get(state) ?? state)
     centroids[2 * number] = latitude
     centroids[2 * number + 1] = longitude
-    const zips = zipsOf.get(city)
-    if (zips === undefined) zipsOf.set(city, [number])
+    const zips = zipsByCity.get(city)
+    if (zips === undefined) zipsByCity.set(city, [number])
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
   }
   // A city has many zip codes, most of them spelled the same way.
   const cities = new Map<string, number[]>()
-  for (const [city, zips] of zipsOf) {
+  for (const [city, zips] of zipsByCity) {
     const name = plainCity(city)
     cities.set(name, [...(cities.get(name) ?? []), ...zips])
   }
@@ -180,7 +180,7 @@ const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 export function parsePlace(text: string): NamedPlace {
   const plain = text.trim().toUpperCase()
   const found = PLACE.exec(plain)
-  if (found === null && POSTAL_CODE.test(plain)) return { city: null, state: null, zip: plainPostalCode(plain) }
+  if (found === null && POSTAL_CODE.test(plain)) return { city: null, state: null, zip: normalizePostalCode(plain) }
   if (found === null) return { city: plain, state: null, zip: null }
   return { city: found[1]?.trim() || null, state: found[2] ?? null, zip: found[3] ?? null }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeId, derivedUuid, encodeId, newUuid, type PublisherId, userIdOf } from './ids.ts'
+import { decodeId, deriveUuid, encodeId, newUuid, type PublisherId, toUserId } from './ids.ts'
 
 test('decoding an id returns the original UUID and ignores case', () => {
   fc.assert(
@@ -48,22 +48,22 @@ test('new ids are unique UUIDv7 and sort in order of creation', () => {
 })
 
 test('a derived id depends on its parts and their boundaries', () => {
-  assert.equal(derivedUuid('a', 'b'), derivedUuid('a', 'b'))
-  assert.match(derivedUuid('a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(deriveUuid('a', 'b'), deriveUuid('a', 'b'))
+  assert.match(deriveUuid('a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   const others = [
-    derivedUuid('b', 'a'),
-    derivedUuid('ab'),
-    derivedUuid('ab', ''),
-    derivedUuid('', 'ab'),
-    derivedUuid('a', '1:b'),
+    deriveUuid('b', 'a'),
+    deriveUuid('ab'),
+    deriveUuid('ab', ''),
+    deriveUuid('', 'ab'),
+    deriveUuid('a', '1:b'),
   ]
-  assert.equal(new Set([derivedUuid('a', 'b'), ...others]).size, 6)
+  assert.equal(new Set([deriveUuid('a', 'b'), ...others]).size, 6)
 })
 
 test('the derivation of user ids never changes', () => {
   const publisher = '01890a5d-ac96-774b-bcce-b302099a8057' as PublisherId
-  assert.equal(userIdOf(publisher, 'user-1'), userIdOf(publisher, 'user-1'))
-  assert.equal(userIdOf(publisher, 'user-1'), PINNED)
+  assert.equal(toUserId(publisher, 'user-1'), toUserId(publisher, 'user-1'))
+  assert.equal(toUserId(publisher, 'user-1'), PINNED)
 })
 
 // The first 16 bytes of SHA-256("36:01890a5d-ac96-774b-bcce-b302099a80576:user-1"), with version 8 and the variant set.

@@ -67,13 +67,13 @@ export function newUuid<Name extends string = string>(): Id<Name> {
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Returns a lower bound for the ids that newUuid generates from an instant on. */
-export function firstUuidAt(instant: Date): string {
+export function buildFirstUuid(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
 /** Returns the time when newUuid generated an id. */
-export function timeOfUuid(id: string): Date {
+export function decodeUuidTime(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }
 
@@ -91,7 +91,7 @@ function randomTail(): string {
 /**
  * Derives a UUIDv8 from nothing but the parts (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
  */
-export function derivedUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
+export function deriveUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
   return withVersion(hash.digest().subarray(0, 16), 8) as Id<Name>
@@ -129,24 +129,24 @@ export function decodeId<Name extends string = string>(prefix: string, text: str
     value = (value << 5n) | BigInt(digit)
   }
   if (value >> 128n !== 0n) return null
-  return dashed(value.toString(16).padStart(32, '0')) as Id<Name>
+  return formatUuid(value.toString(16).padStart(32, '0')) as Id<Name>
 }
 
 /**
  * Derives a user's id from the publisher and the publisher's identifier, so that no request needs a query to find the
  * user.
  */
-export function userIdOf(publisherId: PublisherId, publisherUserId: string): UserId {
-  return derivedUuid<'user'>(publisherId, publisherUserId)
+export function toUserId(publisherId: PublisherId, publisherUserId: string): UserId {
+  return deriveUuid<'user'>(publisherId, publisherUserId)
 }
 
 function withVersion(bytes: Buffer, version: number): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4)
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return dashed(bytes.toString('hex'))
+  return formatUuid(bytes.toString('hex'))
 }
 
 /** Formats 32 hexadecimal digits as a UUID. */
-export function dashed(hex: string): string {
+export function formatUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -5,14 +5,14 @@ import { runs } from '../../test/support/runs.ts'
 import {
   AMOUNT_MAX,
   apportion,
-  decimalText,
-  exponentOf,
+  floorShare,
+  formatDecimal,
+  formatProduct,
+  getExponent,
   PPM,
   percentToPpm,
   ppmToPercent,
-  productText,
   roundHalfUp,
-  shareFloor,
   toJsonNumber,
   toMinor,
 } from './money.ts'
@@ -53,8 +53,8 @@ test('an amount is formatted with the decimals of its currency', () => {
     [7n, 'JPY', '7'],
     [7n, 'BHD', '0.007'],
   ]
-  for (const [minor, currency, text] of rows) assert.equal(decimalText(minor, currency), text)
-  assert.deepEqual([exponentOf('USD'), exponentOf('JPY'), exponentOf('BHD')], [2, 0, 3])
+  for (const [minor, currency, text] of rows) assert.equal(formatDecimal(minor, currency), text)
+  assert.deepEqual([getExponent('USD'), getExponent('JPY'), getExponent('BHD')], [2, 0, 3])
 })
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
@@ -62,7 +62,7 @@ const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 test('every accepted amount is presented as the same number', () => {
   fc.assert(
     fc.property(cents, (minor) => {
-      assert.equal(toMinor(decimalText(minor, 'USD'), 'USD'), minor)
+      assert.equal(toMinor(formatDecimal(minor, 'USD'), 'USD'), minor)
       assert.equal(toMinor(toJsonNumber(minor, 'USD'), 'USD'), minor)
       assert.match(String(toJsonNumber(minor, 'USD')), /^-?\d+(\.\d{1,2})?$/)
     }),
@@ -76,7 +76,7 @@ test('toJsonNumber returns the double nearest to the decimal amount', () => {
   fc.assert(
     fc.property(minor, fc.constantFrom('USD', 'JPY', 'BHD', 'CLF'), (amount, currency) => {
       const number = toJsonNumber(amount, currency)
-      assert(Object.is(number, Number(decimalText(amount, currency))), `${amount} ${currency} is ${number}`)
+      assert(Object.is(number, Number(formatDecimal(amount, currency))), `${amount} ${currency} is ${number}`)
     }),
     { numRuns: runs(5_000) },
   )
@@ -114,7 +114,7 @@ test('productText keeps all digits of an unrounded product', () => {
     [123_400_000n, 'JPY', '123.4'],
     [1_234_000_000n, 'KWD', '1.234'],
   ]
-  for (const [product, currency, text] of rows) assert.equal(productText(product, currency), text)
+  for (const [product, currency, text] of rows) assert.equal(formatProduct(product, currency), text)
 })
 
 test('apportion divides a total to the last cent, and no part exceeds its amount', () => {
@@ -151,7 +151,7 @@ test('a reward split adds up to the cent, and no part is negative', () => {
   const rates = fc.tuple(fc.nat(500_000), fc.nat(500_000))
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), rates, (gross, [fee, share]) => {
-      const [forFee, forShare] = [shareFloor(gross, BigInt(fee)), shareFloor(gross, BigInt(share))]
+      const [forFee, forShare] = [floorShare(gross, BigInt(fee)), floorShare(gross, BigInt(share))]
       assert.ok(forFee >= 0n && forShare >= 0n && gross - forFee - forShare >= 0n)
     }),
     { numRuns: runs(5_000) },

@@ -16,7 +16,7 @@ export function isCurrency(code: string): boolean {
 const exponents = new Map<string, number>()
 
 /** Returns the number of decimals of a currency: 2 for USD, 0 for JPY. Amounts in the API have at most two. */
-export function exponentOf(currency: string): number {
+export function getExponent(currency: string): number {
   const known = exponents.get(currency)
   if (known !== undefined) return known
   const digits =
@@ -32,7 +32,7 @@ export function exponentOf(currency: string): number {
 export function toMinor(value: number | string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof value === 'number' ? String(value) : value.trim())
   if (match === null) return null
-  const exponent = exponentOf(currency)
+  const exponent = getExponent(currency)
   const decimals = (match[3] ?? '').replace(/0+$/, '')
   if (decimals.length > exponent) return null
   const minor = BigInt((match[2] ?? '0') + decimals.padEnd(exponent, '0'))
@@ -52,7 +52,7 @@ export function findGrouped(amounts: readonly string[]): string | null {
 export function toMinorRounded(text: string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return null
-  const exponent = exponentOf(currency)
+  const exponent = getExponent(currency)
   const decimals = (match[3] ?? '').padEnd(exponent + 1, '0')
   const cut = BigInt((match[2] ?? '0') + decimals.slice(0, exponent))
   const minor = (decimals[exponent] ?? '0') >= '5' ? cut + 1n : cut
@@ -60,8 +60,8 @@ export function toMinorRounded(text: string, currency: string): bigint | null {
 }
 
 /** Formats an amount with all decimals of its currency: 1234n USD is "12.34". */
-export function decimalText(minor: bigint, currency: string): string {
-  const exponent = exponentOf(currency)
+export function formatDecimal(minor: bigint, currency: string): string {
+  const exponent = getExponent(currency)
   const digits = (minor < 0n ? -minor : minor).toString().padStart(exponent + 1, '0')
   const whole = digits.slice(0, digits.length - exponent)
   const text = exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`
@@ -74,7 +74,7 @@ export function decimalText(minor: bigint, currency: string): string {
  */
 export function toJsonNumber(minor: bigint, currency: string): number {
   const units = Number(minor)
-  return Number.isSafeInteger(units) ? units / 10 ** exponentOf(currency) : Number(decimalText(minor, currency))
+  return Number.isSafeInteger(units) ? units / 10 ** getExponent(currency) : Number(formatDecimal(minor, currency))
 }
 
 /**
@@ -87,11 +87,11 @@ export function roundHalfUp(product: bigint): bigint {
 }
 
 /** Formats an unrounded product of minor units and parts per million as an exact decimal string. */
-export function productText(product: bigint, currency: string): string {
-  if (product % PPM === 0n) return decimalText(product / PPM, currency)
-  const digits = exponentOf(currency) + 6
+export function formatProduct(product: bigint, currency: string): string {
+  if (product % PPM === 0n) return formatDecimal(product / PPM, currency)
+  const digits = getExponent(currency) + 6
   const text = (product < 0n ? -product : product).toString().padStart(digits + 1, '0')
-  const decimals = text.slice(-digits).replace(/0+$/, '').padEnd(exponentOf(currency), '0')
+  const decimals = text.slice(-digits).replace(/0+$/, '').padEnd(getExponent(currency), '0')
   const whole = text.slice(0, -digits)
   return `${product < 0n ? '-' : ''}${decimals === '' ? whole : `${whole}.${decimals}`}`
 }
@@ -113,7 +113,7 @@ export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
 }
 
 /** Returns amount × rate, rounded down. Only for non-negative amounts. */
-export function shareFloor(minor: bigint, ratePpm: bigint): bigint {
+export function floorShare(minor: bigint, ratePpm: bigint): bigint {
   return (minor * ratePpm) / PPM
 }
 

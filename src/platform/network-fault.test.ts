@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { networkFault } from './network-fault.ts'
+import { describeNetworkFault } from './network-fault.ts'
 
 const coded = (code: string): Error => Object.assign(new Error('it failed'), { code })
 const wrapped = (cause: Error): Error => new TypeError('fetch failed', { cause })
@@ -21,11 +21,11 @@ test("the cause of a failed call is found inside the HTTP client's wrappers", ()
     [new Error('the report is too large'), null],
     [null, null],
   ]
-  for (const [error, reason] of rows) assert.equal(networkFault(error), reason)
+  for (const [error, reason] of rows) assert.equal(describeNetworkFault(error), reason)
 })
 
 test("Node's HTTP client uses the error codes we describe", async () => {
-  const faultAt = (url: string) => fetch(url).then(() => null, networkFault)
+  const faultAt = (url: string) => fetch(url).then(() => null, describeNetworkFault)
   const closing = createServer((socket) => socket.resume().end('not TLS')).listen(0, '127.0.0.1')
   await once(closing, 'listening')
   const { port } = closing.address() as { port: number }

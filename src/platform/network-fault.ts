@@ -28,7 +28,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
  * Describes in a clause why a call got no response: "its certificate has expired". Unknown errors are described by
  * their code. Returns null if the error is not a network error.
  */
-export function networkFault(error: unknown): string | null {
+export function describeNetworkFault(error: unknown): string | null {
   for (const { name, code } of errorsIn(error)) {
     if (name === 'TimeoutError') return 'it did not respond in time'
     if (code === null) continue

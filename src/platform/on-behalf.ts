@@ -19,7 +19,7 @@ export type WorkCaller = {
 const callers = new AsyncLocalStorage<WorkCaller>()
 
 /** Runs work and everything it awaits on behalf of a caller, so that connections are shared fairly. */
-export function onBehalfOf<T>(
+export function runFor<T>(
   { owner, member = null, lines = [] }: Pick<WorkCaller, 'owner'> & Partial<WorkCaller>,
   work: () => T,
 ): T {
@@ -27,12 +27,12 @@ export function onBehalfOf<T>(
 }
 
 /** Runs work on behalf of the current caller, with its transactions waiting in these lines. */
-export function inLinesOf<T>(lines: readonly string[], work: () => T): T {
+export function runInLines<T>(lines: readonly string[], work: () => T): T {
   return callers.run({ owner: null, member: null, ...callers.getStore(), lines }, work)
 }
 
 /** Returns the caller of the current work; null for the service's own work. */
-export function currentCaller(): WorkCaller | null {
+export function getCurrentCaller(): WorkCaller | null {
   return callers.getStore() ?? null
 }
 

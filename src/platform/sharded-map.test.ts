@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draftOf, emptyMap, lookUp, type ShardedMap, sizeOf, valuesOf } from './sharded-map.ts'
+import { countEntries, draftMap, emptyMap, iterateValues, lookUp, type ShardedMap } from './sharded-map.ts'
 
-const keysOf = (count: number, prefix = 'copperkettle') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+const makeKeys = (count: number, prefix = 'copperkettle') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-function mapOf(keys: readonly string[]): ShardedMap<string> {
-  const draft = draftOf<string>(emptyMap)
+function makeMap(keys: readonly string[]): ShardedMap<string> {
+  const draft = draftMap<string>(emptyMap)
   for (const key of keys) draft.change(key, () => key.toUpperCase())
   return draft.done()
 }
 
 test('lookUp returns the value of a key, and nothing for other keys', () => {
-  const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...keysOf(3000)]
-  const map = mapOf(keys)
+  const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...makeKeys(3000)]
+  const map = makeMap(keys)
   for (const key of keys) assert.equal(lookUp(map, key), key.toUpperCase(), key)
   for (const key of ['c', 'abc', 'copperkettle', 'copperkettle3000']) assert.equal(lookUp(map, key), undefined, key)
   assert.equal(lookUp(emptyMap, 'a'), undefined)
-  assert.equal(sizeOf(map), keys.length)
-  assert.deepEqual([...valuesOf(map)].sort(), keys.map((key) => key.toUpperCase()).sort())
+  assert.equal(countEntries(map), keys.length)
+  assert.deepEqual([...iterateValues(map)].sort(), keys.map((key) => key.toUpperCase()).sort())
 })
 
 test('a change replaces a value or removes the key', () => {
-  const draft = draftOf(mapOf(['velmora', 'orvane']))
+  const draft = draftMap(makeMap(['velmora', 'orvane']))
   const seen: (string | undefined)[] = []
   draft.change('velmora', (value) => {
     seen.push(value)
@@ -47,8 +47,8 @@ test('a change replaces a value or removes the key', () => {
 })
 
 test('the old map stays unchanged', () => {
-  const old = mapOf(keysOf(3000))
-  const draft = draftOf(old)
+  const old = makeMap(makeKeys(3000))
+  const draft = draftMap(old)
   draft.change('copperkettle7', () => 'other')
   draft.set('newcomer', 'new')
   assert.deepEqual(
@@ -59,16 +59,16 @@ test('the old map stays unchanged', () => {
 })
 
 test('a draft copies only the shards that it changes', () => {
-  const old = mapOf(keysOf(6000))
+  const old = makeMap(makeKeys(6000))
   const sizes = old.map((shard) => shard?.size ?? 0)
   assert.equal(
     sizes.reduce((sum, size) => sum + size, 0),
     6000,
   )
   assert.ok(Math.max(...sizes) < 30, `${Math.max(...sizes)} of 6,000 in one map`)
-  const draft = draftOf(old)
+  const draft = draftMap(old)
   for (const key of ['copperkettle1', 'copperkettle2', 'copperkettle1']) draft.change(key, () => 'other')
   const changed = draft.done().filter((shard, at) => shard !== old[at])
   assert.equal(changed.length, 2)
-  assert.equal(draftOf(old).done(), old)
+  assert.equal(draftMap(old).done(), old)
 })

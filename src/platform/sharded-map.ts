@@ -1,4 +1,4 @@
-import { hashOf, mixBits } from './text/text-hash.ts'
+import { hashText, mixBits } from './text/text-hash.ts'
 
 /**
  * An immutable map, split into many shards. A draft copies only the shards that it changes and shares the rest.
@@ -11,15 +11,15 @@ const SHARDS = 2048
 export const emptyMap: ShardedMap<never> = []
 
 /** Returns the value of a key. Pass its hash if it is already known. */
-export function lookUp<V>(map: ShardedMap<V>, key: string, hash = hashOf(key)): V | undefined {
+export function lookUp<V>(map: ShardedMap<V>, key: string, hash = hashText(key)): V | undefined {
   return map[mixBits(hash) & (SHARDS - 1)]?.get(key)
 }
 
-export function sizeOf(map: ShardedMap<unknown>): number {
+export function countEntries(map: ShardedMap<unknown>): number {
   return map.reduce((sum, shard) => sum + (shard?.size ?? 0), 0)
 }
 
-export function* valuesOf<V>(map: ShardedMap<V>): Generator<V> {
+export function* iterateValues<V>(map: ShardedMap<V>): Generator<V> {
   for (const shard of map) if (shard !== undefined) yield* shard.values()
 }
 
@@ -32,7 +32,7 @@ type MapDraft<V> = {
   done(): ShardedMap<V>
 }
 
-export function draftOf<V>(map: ShardedMap<V>): MapDraft<V> {
+export function draftMap<V>(map: ShardedMap<V>): MapDraft<V> {
   let drafted: (Map<string, V> | undefined)[] | null = null
   const own: (Map<string, V> | undefined)[] = []
   const shardAt = (at: number): Map<string, V> => {
@@ -42,21 +42,21 @@ export function draftOf<V>(map: ShardedMap<V>): MapDraft<V> {
     drafted[at] = copy
     return copy
   }
-  const indexOf = (key: string): number => mixBits(hashOf(key)) & (SHARDS - 1)
+  const toShard = (key: string): number => mixBits(hashText(key)) & (SHARDS - 1)
   return {
     get(key) {
-      const at = indexOf(key)
+      const at = toShard(key)
       return (own[at] ?? map[at])?.get(key)
     },
     change(key, to) {
-      const at = indexOf(key)
+      const at = toShard(key)
       const shard = own[at] ?? shardAt(at)
       const value = to(shard.get(key))
       if (value === undefined) shard.delete(key)
       else shard.set(key, value)
     },
     set(key, value) {
-      const at = indexOf(key)
+      const at = toShard(key)
       const shard = own[at] ?? shardAt(at)
       shard.set(key, value)
     },

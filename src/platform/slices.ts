@@ -34,7 +34,7 @@ function giveTurn(): void {
 }
 
 /** Maps items, yielding after each. */
-export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<undefined, R[]> {
+export function* mapYielding<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<undefined, R[]> {
   const results: R[] = []
   for (const item of items) {
     results.push(of(item))

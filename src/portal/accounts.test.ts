@@ -6,7 +6,7 @@ import { enterActive, openBrowser } from '../../test/support/portal.ts'
 import { allowAccounts, CODE, mailed, PASSWORD, signedIn, signUp } from '../../test/support/portal-accounts.ts'
 import { startOfSecond } from '../../test/support/still-clock.ts'
 import { HOUR_MS } from '../platform/calendar.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { encodeId, toUserId } from '../platform/ids.ts'
 
 let nowMs = startOfSecond()
 let app: TestApp
@@ -47,7 +47,7 @@ test('a signed-in user verifies an address with a mailed code, and can then sign
   await refused({}, /This took too long/)
   const fresh = await signedIn(app, { base, email: 'ada@example.com' })
   assert.equal((await fresh('GET', base)).status, 200)
-  const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'ada'))
+  const svc_user_id = encodeId('usr', toUserId(app.publisher.id, 'ada'))
   const { body } = await app.operator('GET', '/operator/audit')
   const [entry] = body.content.filter(({ action }: { action: string }) => action === 'account.user_added')
   assert.deepEqual(entry.after, { publisher_id: encodeId('pub', app.publisher.id), svc_user_id })
@@ -279,7 +279,7 @@ test('publishers can see and remove only the accounts of their own users', async
   assert.equal((await account.browser('GET', account.base)).status, 401)
   assert.equal((await signIn(account.base, account.email)).status, 422)
   assert.equal((await app.call('GET', '/portal/accounts/pearl')).body.code, 'account_not_found')
-  const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'pearl'))
+  const svc_user_id = encodeId('usr', toUserId(app.publisher.id, 'pearl'))
   const [entry] = (await app.operator('GET', '/operator/audit?action=account.user_removed')).body.content
   assert.equal(entry.after.svc_user_id, svc_user_id)
 })

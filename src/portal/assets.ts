@@ -7,7 +7,7 @@ const STYLES = 'text/css; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
 const FONT = 'font/woff2'
 
-function fontOf(name: string): URL {
+function resolveFont(name: string): URL {
   return new URL(import.meta.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`))
 }
 
@@ -18,8 +18,8 @@ const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
   'portal.js': [SCRIPT, own('portal.js')],
   'link.js': [SCRIPT, own('link.js')],
   'passkeys.js': [SCRIPT, own('passkeys.js')],
-  'geist.woff2': [FONT, fontOf('geist')],
-  'bricolage.woff2': [FONT, fontOf('bricolage-grotesque')],
+  'geist.woff2': [FONT, resolveFont('geist')],
+  'bricolage.woff2': [FONT, resolveFont('bricolage-grotesque')],
 }
 
 type Asset = {
@@ -45,9 +45,9 @@ const assets = new Map(
 )
 
 /** Base path of the assets. It changes with their content, so that browsers can cache them forever. */
-export const ASSETS = `/portal/assets/${versionOf([...assets.values()])}`
+export const ASSETS = `/portal/assets/${computeVersion([...assets.values()])}`
 
-function versionOf(all: readonly Asset[]): string {
+function computeVersion(all: readonly Asset[]): string {
   const hash = createHash('sha256')
   for (const { body } of all) hash.update(body)
   return hash.digest('hex').slice(0, 16)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freePortOf } from '../../cli/ports.ts'
-import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { findFreePort } from '../../cli/ports.ts'
+import { makeCaller, startTestApp } from '../../test/support/app.ts'
 import { portalLink } from '../../test/support/portal.ts'
 
 // The service runs behind a TLS-terminating proxy, so its own address differs from the public one.
-const port = await freePortOf('127.0.0.1', 0)
+const port = await findFreePort('127.0.0.1', 0)
 const own = `http://127.0.0.1:${port}`
 const app = await startTestApp({ settings: { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) } })
 after(() => app.close())
 
 test('over HTTPS a portal stores its session in a cookie that only this host can set', async () => {
   const { apiKey } = app
-  const link = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
+  const link = await portalLink({ call: makeCaller(own, apiKey) }, 'ada')
   const base = link.replace(/\/enter\/.*/, '')
   const slug = base.split('/').at(-1)
   const enter = (path: string, embedded: boolean) => {
@@ -21,7 +21,7 @@ test('over HTTPS a portal stores its session in a cookie that only this host can
   }
   const [set = ''] = (await enter(link, false)).headers.getSetCookie()
   assert.match(set, new RegExp(`^__Host-laurel_portal_${slug}=[\\w-]{43}; .*Path=/; .*HttpOnly; Secure; SameSite=Lax$`))
-  const again = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
+  const again = await portalLink({ call: makeCaller(own, apiKey) }, 'ada')
   assert.match((await enter(again, true)).headers.getSetCookie()[0] ?? '', /^__Host-.*; Path=\/; .*Partitioned/)
   const show = async (cookie: string) =>
     (await fetch(`${own}${base}/terms`, { redirect: 'manual', headers: { cookie } })).status
@@ -35,7 +35,7 @@ test('over HTTPS a portal stores its session in a cookie that only this host can
 })
 
 test('a form sent from an unencrypted page of the same host is refused if the service uses HTTPS', async () => {
-  const link = await portalLink({ call: callerOf(own, app.apiKey) }, 'bea')
+  const link = await portalLink({ call: makeCaller(own, app.apiKey) }, 'bea')
   const enterFrom = async (origin: string) =>
     (await fetch(own + link, { method: 'POST', redirect: 'manual', headers: { origin } })).status
   assert.equal(await enterFrom(`http://127.0.0.1:${port}`), 409)

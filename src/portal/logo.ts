@@ -5,7 +5,7 @@ type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 export const LOGO_BYTES_MAX = 48 * 1024
 
 /** Detects an image's media type from its first bytes; null if it is not allowed. */
-export function logoTypeOf(image: Buffer): LogoType | null {
+export function detectLogoType(image: Buffer): LogoType | null {
   if (image.subarray(0, 8).equals(PNG)) return 'image/png'
   if (image.subarray(0, 3).equals(JPEG)) return 'image/jpeg'
   const isWebp = image.toString('latin1', 0, 4) === 'RIFF' && image.toString('latin1', 8, 12) === 'WEBP'

@@ -11,8 +11,8 @@ import {
 } from '../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../tenants/publishers/index.ts'
 import { getKnownUser, getUser } from '../users/users/index.ts'
-import { nameOf } from './schema.ts'
-import { portalOf } from './service.ts'
+import { getShownName } from './schema.ts'
+import { readPortal } from './service.ts'
 import { isLanguage, WORDS } from './words/words.ts'
 
 type Deps = Parameters<typeof createUserMails>[0] & { readonly vault: Vault }
@@ -38,10 +38,10 @@ const PATHS = {
 export function createPortalMails(deps: Deps): LeasedWork {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
     const publisher = await getPublisher(deps.db.reader, publisherId)
-    const portal = await portalOf(deps.db.reader, publisher)
+    const portal = await readPortal(deps.db.reader, publisher)
     if (!portal.allowsAccounts && kind !== 'account_removed') return null
     const { mails } = WORDS[isLanguage(language) ? language : 'en']
-    const words = mails[kind](nameOf(publisher, portal), secret ?? '')
+    const words = mails[kind](getShownName(publisher, portal), secret ?? '')
     const base = `${deps.baseUrl}/portal/${portal.slug}`
     const link = `${base}${PATHS[kind]}${kind === 'reset' ? `/${secret}` : ''}`
     const notice = NOTICES.find((one) => one === kind)
@@ -74,10 +74,10 @@ async function wantsToBeTold(
  */
 function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId, notice: Notice): string {
   const portal = `${baseUrl}/portal/${encodeId('pub', publisher.id)}`
-  return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(vault, userId, notice)}`
+  return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${computeProof(vault, userId, notice)}`
 }
 
 /** Returns the proof that an unsubscribe link is ours. The link can only stop one kind of mail, so it never expires. */
-export function proofOf(vault: Vault, userId: UserId, notice: Notice): string {
+export function computeProof(vault: Vault, userId: UserId, notice: Notice): string {
   return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

@@ -12,21 +12,21 @@ after(() => app.close())
 
 type Choice = { readonly agreed: boolean; readonly wording: string; readonly language: string; readonly via: string }
 
-const choicesOf = async (user: string): Promise<Choice[]> =>
+const readChoices = async (user: string): Promise<Choice[]> =>
   (await app.call('GET', `/users/${user}/marketing-choices`)).body.content
 
 test('nobody consents to marketing email by default, and consent and withdrawal are stored as worded', async () => {
   const { browser, base } = await enterActive(app, app, 'mia')
   const page = await browser('GET', `${base}/you`)
   assert.ok(!page.text.includes('checked'))
-  assert.deepEqual(await choicesOf('mia'), [])
+  assert.deepEqual(await readChoices('mia'), [])
   const form = `${base}/you/marketing`
   const agreed = await browser('POST', form, hiddenFields(page.text, form))
   assert.equal(agreed.headers.get('location'), `${base}/you?done=marketing`, agreed.text)
   const german = await browser('GET', `${base}/you?lang=de`)
   assert.match(german.text, /Sie haben am .* zugestimmt/)
   await browser('POST', form, hiddenFields(german.text, form))
-  const [withdrawn, yes, ...others] = await choicesOf('mia')
+  const [withdrawn, yes, ...others] = await readChoices('mia')
   assert.deepEqual(others, [])
   assert.deepEqual([withdrawn?.agreed, withdrawn?.language, withdrawn?.via], [false, 'de', 'portal'])
   assert.deepEqual([yes?.agreed, yes?.language], [true, 'en'])
@@ -48,5 +48,5 @@ test('a choice is not recorded if the portal does not use its wording, or no lon
     assert.equal(refused.status, 422)
     assert.match(refused.text, /The text has changed/)
   }
-  assert.deepEqual(await choicesOf('tim'), [])
+  assert.deepEqual(await readChoices('tim'), [])
 })

@@ -6,7 +6,7 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { enterActive, openBrowser } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
-import { newUuid, userIdOf } from '../platform/ids.ts'
+import { newUuid, toUserId } from '../platform/ids.ts'
 import { insertUserAccount } from '../tenants/accounts/sign-up-queries.ts'
 
 const LOOK = { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] }
@@ -34,7 +34,7 @@ async function mailsTo(user: string): Promise<Kept[]> {
 /** Signs in as a user with an account and these notifications. */
 async function subscribe(user: string, wishes: readonly string[]) {
   const entered = await enterActive(app, tenant, user)
-  const whose = { publisherId: tenant.publisher.id, userId: userIdOf(tenant.publisher.id, user) }
+  const whose = { publisherId: tenant.publisher.id, userId: toUserId(tenant.publisher.id, user) }
   const account = { ...whose, accountId: newUuid<'account'>(), email: `${user}@example.com`, name: 'x', password: 'x' }
   await app.service.db.transaction((tx) => insertUserAccount(tx, account, new Date()))
   const saved = await choose(entered, wishes)
@@ -99,7 +99,7 @@ test('an unsubscribe link keeps working when the portal’s slug changes', async
   await other.call('PUT', '/portal/settings', LOOK)
   assert.equal((await openBrowser(app)('POST', new URL(unsubscribe).pathname, {})).status, 200)
   const rows = await app.owner.reader`
-    select from user_mail_preferences where user_id = ${userIdOf(tenant.publisher.id, 'sven')}`
+    select from user_mail_preferences where user_id = ${toUserId(tenant.publisher.id, 'sven')}`
   assert.equal(rows.length, 0)
   await other.call('PUT', '/portal/settings', { ...LOOK, slug: 'elm' })
   await tenant.call('PUT', '/portal/settings', LOOK)

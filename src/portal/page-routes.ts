@@ -17,41 +17,41 @@ import { leaveForms } from './forms/leave.ts'
 import { marketingForms } from './forms/marketing.ts'
 import { passkeyForms } from './forms/passkeys.ts'
 import { redeemForms } from './forms/redeem.ts'
-import { ownSignInPage } from './pages/account.ts'
-import { brandPage } from './pages/brand.ts'
-import { cardsPage } from './pages/cards.ts'
-import { claimPage, claimsPage, newClaimPage } from './pages/claims.ts'
-import { giftCardsPage } from './pages/gift-cards.ts'
-import { homePage } from './pages/home.ts'
-import { endedPage, plainPage } from './pages/layout.ts'
-import { leavePage } from './pages/leave.ts'
-import { offersPage } from './pages/offers.ts'
-import { enterPage, youPage } from './pages/own.ts'
-import { passkeyPage } from './pages/passkeys.ts'
-import { purchasePage, purchasesPage } from './pages/purchases.ts'
-import { payoutAccountPage, redeemPage, redemptionPage, redemptionsPage } from './pages/redeem.ts'
-import { statementPage } from './pages/statement.ts'
-import { termsPage } from './pages/terms.ts'
+import { renderOwnSignInPage } from './pages/account.ts'
+import { renderBrandPage } from './pages/brand.ts'
+import { renderCardsPage } from './pages/cards.ts'
+import { claimPage, renderClaimsPage, renderNewClaimPage } from './pages/claims.ts'
+import { renderGiftCardsPage } from './pages/gift-cards.ts'
+import { renderHomePage } from './pages/home.ts'
+import { renderEndedPage, renderPlainPage } from './pages/layout.ts'
+import { renderLeavePage } from './pages/leave.ts'
+import { renderOffersPage } from './pages/offers.ts'
+import { enterPage, renderYouPage } from './pages/own.ts'
+import { renderPasskeyPage } from './pages/passkeys.ts'
+import { renderPurchasePage, renderPurchasesPage } from './pages/purchases.ts'
+import { redeemPage, renderPayoutAccountPage, renderRedemptionPage, renderRedemptionsPage } from './pages/redeem.ts'
+import { renderStatementPage } from './pages/statement.ts'
+import { renderTermsPage } from './pages/terms.ts'
 import { passkeyOptions } from './passkey-routes.ts'
-import { enter, logoOf } from './service.ts'
+import { enter, readLogo } from './service.ts'
 import { findSessions } from './sessions.ts'
 import {
-  answerStrays,
-  browserOf,
+  answerUnknownPages,
   clearSessionCookie,
   hidden,
   hiddenForm,
   type PortalDeps,
+  readBrowser,
+  readUserVisit,
+  readVisit,
   sendMissing,
   sendPage,
   sendRefused,
   sendUserPage,
   setSessionCookie,
-  userVisitOf,
-  visitOf,
 } from './shared-routes.ts'
 import { signInPages } from './sign-in-routes.ts'
-import { themeOf } from './theme/stylesheet.ts'
+import { renderTheme } from './theme/stylesheet.ts'
 import { unsubscribePages } from './unsubscribe-routes.ts'
 import type { PageDeps, PortalFields, PortalForm, ShowPage } from './visit.ts'
 
@@ -67,7 +67,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
-  answerStrays(app)
+  answerUnknownPages(app)
   assetRoutes(app)
   // The service's address is read on each request, because it is only known once the service listens.
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
@@ -85,34 +85,34 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
 /** Serves what needs no session: theme, logo, the page after deleting an account, and the link that signs a user in. */
 function openPages(app: App, deps: PortalDeps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
-    const { portal } = await visitOf(deps, request, reply)
-    return reply.header('Cache-Control', 'no-cache').type('text/css; charset=utf-8').send(themeOf(portal))
+    const { portal } = await readVisit(deps, request, reply)
+    return reply.header('Cache-Control', 'no-cache').type('text/css; charset=utf-8').send(renderTheme(portal))
   })
   app.get('/portal/:portal/logo', hidden, async (request, reply) => {
-    const { publisher, portal } = await visitOf(deps, request, reply)
-    const found = await logoOf(deps.db.reader, publisher)
+    const { publisher, portal } = await readVisit(deps, request, reply)
+    const found = await readLogo(deps.db.reader, publisher)
     if (found === null) throw new Problem('route_not_found', 'This portal has no logo.')
     const isNamed = (request.query as PortalFields)['v'] === portal.logoVersion
     reply.header('Cache-Control', isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
     return reply.type(found.type).send(found.image)
   })
   app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
-    const visit = await visitOf(deps, request, reply)
-    clearSessionCookie(deps, reply, visit, browserOf(request, visit))
+    const visit = await readVisit(deps, request, reply)
+    clearSessionCookie(deps, reply, visit, readBrowser(request, visit))
     const { done, doneText } = visit.words.leave
-    return sendPage(reply, visit, plainPage(done, doneText(visit.name)), false)
+    return sendPage(reply, visit, renderPlainPage(done, doneText(visit.name)), false)
   })
   app.get('/portal/:portal/enter/:token', hidden, async (request, reply) => {
-    const visit = await visitOf(deps, request, reply)
+    const visit = await readVisit(deps, request, reply)
     return sendPage(reply, visit, enterPage(visit), false)
   })
   app.post('/portal/:portal/enter/:token', hidden, async (request, reply) => {
-    const visit = await visitOf(deps, request, reply)
+    const visit = await readVisit(deps, request, reply)
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     const token = (request.params as PortalFields)['token'] ?? ''
-    const browser = browserOf(request, visit)
+    const browser = readBrowser(request, visit)
     const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, browser, deps.clock.now()))
-    if (entered === null) return sendPage(reply.code(410), visit, endedPage(visit, visit.words.gone.link), false)
+    if (entered === null) return sendPage(reply.code(410), visit, renderEndedPage(visit, visit.words.gone.link), false)
     setSessionCookie(deps, reply, visit, browser, entered)
     return reply.redirect(visit.base + (entered.returnPath === '/' ? '' : entered.returnPath), 303)
   })
@@ -121,7 +121,7 @@ function openPages(app: App, deps: PortalDeps): void {
 function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
   const show = (path: string, render: ShowPage) =>
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
-      const visit = await userVisitOf(deps, request, reply)
+      const visit = await readUserVisit(deps, request, reply)
       if (visit === null) return reply
       // The portal opens on the terms, but they block no other page. Users can still reach their money and leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
@@ -134,35 +134,41 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
       }
     })
   app.get('/portal/:portal/*', hidden, async (request, reply) =>
-    sendMissing(reply, await visitOf(deps, request, reply), false),
+    sendMissing(reply, await readVisit(deps, request, reply), false),
   )
-  show('', (visit) => homePage(visit, pages))
-  show('/terms', (visit) => termsPage(visit, pages))
-  show('/offers', (visit) => offersPage(visit, pages))
-  show('/brands/:brand_uid', async (visit, params) => brandPage(visit, pages, params['brand_uid'] ?? ''))
-  show('/purchases', (visit) => purchasesPage(visit, pages))
-  show('/purchases/:transaction_uid', (visit, params) => purchasePage(visit, pages, params['transaction_uid'] ?? ''))
+  show('', (visit) => renderHomePage(visit, pages))
+  show('/terms', (visit) => renderTermsPage(visit, pages))
+  show('/offers', (visit) => renderOffersPage(visit, pages))
+  show('/brands/:brand_uid', async (visit, params) => renderBrandPage(visit, pages, params['brand_uid'] ?? ''))
+  show('/purchases', (visit) => renderPurchasesPage(visit, pages))
+  show('/purchases/:transaction_uid', (visit, params) =>
+    renderPurchasePage(visit, pages, params['transaction_uid'] ?? ''),
+  )
   show('/redeem', (visit) => redeemPage(visit, pages))
-  show('/redeem/account', (visit) => payoutAccountPage(visit))
-  show('/redemptions', (visit) => redemptionsPage(visit, pages))
-  show('/redemptions/:redemption_id', (visit, params) => redemptionPage(visit, pages, params['redemption_id'] ?? ''))
-  show('/gift-cards', (visit) => giftCardsPage(visit, pages))
-  show('/statement', (visit) => statementPage(visit, pages))
-  show('/claims', (visit) => claimsPage(visit, pages))
-  show('/claims/new', (visit) => newClaimPage(visit, pages))
+  show('/redeem/account', (visit) => renderPayoutAccountPage(visit))
+  show('/redemptions', (visit) => renderRedemptionsPage(visit, pages))
+  show('/redemptions/:redemption_id', (visit, params) =>
+    renderRedemptionPage(visit, pages, params['redemption_id'] ?? ''),
+  )
+  show('/gift-cards', (visit) => renderGiftCardsPage(visit, pages))
+  show('/statement', (visit) => renderStatementPage(visit, pages))
+  show('/claims', (visit) => renderClaimsPage(visit, pages))
+  show('/claims/new', (visit) => renderNewClaimPage(visit, pages))
   show('/claims/:claim_id', (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''))
-  show('/cards', (visit) => cardsPage(visit, pages))
-  show('/you', (visit) => youPage(visit, pages))
-  show('/you/delete', (visit) => leavePage(visit, pages))
-  show('/you/sign-in', (visit) => ownSignInPage(visit, pages))
-  show('/you/sign-in/passkeys/:passkey_id', (visit, params) => passkeyPage(visit, pages, params['passkey_id'] ?? ''))
+  show('/cards', (visit) => renderCardsPage(visit, pages))
+  show('/you', (visit) => renderYouPage(visit, pages))
+  show('/you/delete', (visit) => renderLeavePage(visit, pages))
+  show('/you/sign-in', (visit) => renderOwnSignInPage(visit, pages))
+  show('/you/sign-in/passkeys/:passkey_id', (visit, params) =>
+    renderPasskeyPage(visit, pages, params['passkey_id'] ?? ''),
+  )
 }
 
 /** Serves the user's data export as a file. */
 function exports(app: App, deps: PortalDeps): void {
   const limit = createConcurrencyLimit('Another archive of this publisher is being read; try again in a moment.')
   app.get('/portal/:portal/you/export', hidden, async (request, reply) => {
-    const visit = await userVisitOf(deps, request, reply)
+    const visit = await readUserVisit(deps, request, reply)
     if (visit === null) return reply
     const format = visit.query['format'] === 'csv' ? 'csv' : 'json'
     const end = limit.start(visit.publisher.id)
@@ -185,7 +191,7 @@ function exports(app: App, deps: PortalDeps): void {
 function linkTokens(app: App, deps: PortalDeps): void {
   const makeToken = linkTokenFor(deps)
   app.post('/portal/:portal/cards/token', hiddenForm, async (request, reply) => {
-    const visit = await userVisitOf(deps, request, reply)
+    const visit = await readUserVisit(deps, request, reply)
     if (visit === null) return reply
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     if (visit.status === 'PENDING') return reply.redirect(`${visit.base}/terms`, 303)
@@ -206,14 +212,14 @@ const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
   const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
-      const visit = await userVisitOf(deps, request, reply)
+      const visit = await readUserVisit(deps, request, reply)
       if (visit === null) return reply
       if (!isSameOrigin(request)) return sendRefused(reply, visit)
       if (visit.status === 'PENDING' && EARNING.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
       const body = request.body as PortalFields
       const params = request.params as PortalFields
       try {
-        const done = await act({ ...visit, browser: browserOf(request, visit) }, body, params)
+        const done = await act({ ...visit, browser: readBrowser(request, visit) }, body, params)
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendUserPage(reply, visit, done)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
@@ -239,7 +245,7 @@ function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
     return '?done=accepted'
   })
   form('/offers/:offer_uid/activation', async ({ publisher, user, now }, body, params) => {
-    const assortment = await deps.catalog.assortmentOf(publisher)
+    const assortment = await deps.catalog.getAssortment(publisher)
     const named = { publisherUserId: user.publisherUserId, offerUid: params['offer_uid'] ?? '' }
     const isOn = body['activated'] === 'yes'
     await deps.db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
-import { addDays, DAY_MS, dayOf } from '../platform/calendar.ts'
+import { addDays, DAY_MS, toDay } from '../platform/calendar.ts'
 import { changeSettings } from '../tenants/publishers/index.ts'
 import { publishTerms } from '../users/terms/index.ts'
 
@@ -50,21 +50,21 @@ test('a purchase page shows the rate, or the minimum spend that was missed', asy
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'payer')
-  const pageOf = async (amount: number) => {
+  const readPage = async (amount: number) => {
     const bought = { publisher_user_id: 'payer', external_id: `for-${amount}`, brand_uid: 'brand-market', amount }
     const { body } = await own.call('POST', '/transactions', bought)
     return (await browser('GET', `${base}/purchases/${body.transaction_uid}`)).text
   }
-  assert.match(await pageOf(50), /The offer pays you 5.?% of \$50\.00\./)
-  assert.match(await pageOf(5), /You spent \$5\.00\. The offer requires at least \$10\.00\./)
+  assert.match(await readPage(50), /The offer pays you 5.?% of \$50\.00\./)
+  assert.match(await readPage(5), /You spent \$5\.00\. The offer requires at least \$10\.00\./)
 })
 
 test('offers that end within two weeks have their own list, soonest first', async () => {
   const { browser, base } = await enterActive(app, app, 'planner')
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No matching offer ends soon\./)
-  const today = dayOf(new Date(), app.publisher.timeZone)
+  const today = toDay(new Date(), app.publisher.timeZone)
   const [market] = CATALOG.brands
-  const brandOf = (name: string, ends: readonly number[]) => ({
+  const makeBrand = (name: string, ends: readonly number[]) => ({
     ...market,
     brand_uid: `brand-${name}`,
     name,
@@ -74,7 +74,7 @@ test('offers that end within two weeks have their own list, soonest first', asyn
       end_date: addDays(today, days),
     })),
   })
-  const brands = [brandOf('Later', [20, 14]), brandOf('Never', [15]), brandOf('Soon', [0])]
+  const brands = [makeBrand('Later', [20, 14]), makeBrand('Never', [15]), makeBrand('Soon', [0])]
   await app.catalog({ ...CATALOG, brands })
   const namesOn = async (address: string): Promise<string[]> =>
     [...(await browser('GET', `${base}${address}`)).text.matchAll(/<p>(Later|Never|Soon)<\/p>/g)].map(

@@ -3,25 +3,33 @@ import { type App, isSameOrigin } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { beginPasskey, beginPasskeySignIn } from '../tenants/accounts/index.ts'
 import { FieldFault } from './errors.ts'
-import { passkeyOwnerOf } from './forms/passkeys.ts'
-import { faultText } from './pages/fields.ts'
-import { browserOf, hidden, type PortalDeps, sendMissing, sendRefused, userVisitOf, visitOf } from './shared-routes.ts'
+import { getPasskeyOwner } from './forms/passkeys.ts'
+import { getFaultText } from './pages/fields.ts'
+import {
+  hidden,
+  type PortalDeps,
+  readBrowser,
+  readUserVisit,
+  readVisit,
+  sendMissing,
+  sendRefused,
+} from './shared-routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Serves the passkey script with the options for the device, or a fault. */
 export function passkeyOptions(app: App, deps: PortalDeps): void {
   app.post('/portal/:portal/sign-in/passkey/options', hidden, async (request, reply) => {
-    const visit = await visitOf(deps, request, reply)
+    const visit = await readVisit(deps, request, reply)
     if (!visit.portal.allowsAccounts) return sendMissing(reply, visit, false)
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     return answerOptions(reply, visit, () => beginPasskeySignIn(deps))
   })
   app.post('/portal/:portal/you/sign-in/passkeys/options', hidden, async (request, reply) => {
-    const visit = await userVisitOf(deps, request, reply)
+    const visit = await readUserVisit(deps, request, reply)
     if (visit === null) return reply
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     return answerOptions(reply, visit, async () => {
-      const owner = await passkeyOwnerOf(deps.db.reader, { ...visit, browser: browserOf(request, visit) })
+      const owner = await getPasskeyOwner(deps.db.reader, { ...visit, browser: readBrowser(request, visit) })
       return beginPasskey(deps, owner, visit.name)
     })
   })
@@ -32,6 +40,6 @@ async function answerOptions(reply: FastifyReply, { words }: Visit, begin: () =>
     return { options: await begin(), refusal: null }
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
-    return reply.code(409).send({ options: null, refusal: faultText(words, error.code) })
+    return reply.code(409).send({ options: null, refusal: getFaultText(words, error.code) })
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { callerOf, startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
+import { makeCaller, startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
 import { createAuthenticator } from '../../test/support/authenticator.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, openBrowser } from '../../test/support/portal.ts'
 import { type Account, allowAccounts, mailed, signedIn, signUp } from '../../test/support/portal-accounts.ts'
 import { startOfSecond } from '../../test/support/still-clock.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { encodeId, toUserId } from '../platform/ids.ts'
 
 let nowMs = startOfSecond()
 let app: TestApp
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 type Device = ReturnType<typeof createAuthenticator>
 
 const optionsFor = async (browser: Browser, path: string) => JSON.parse((await browser('POST', path)).text)
-const fieldsOf = ({ transports, ...made }: ReturnType<Device['make']>) => ({
+const toFields = ({ transports, ...made }: ReturnType<Device['make']>) => ({
   ...made,
   transports: transports.join(' '),
 })
@@ -35,7 +35,7 @@ const fieldsOf = ({ transports, ...made }: ReturnType<Device['make']>) => ({
 async function add(browser: Browser, base: string, name: string, device = createAuthenticator(origin)) {
   const path = `${base}/you/sign-in/passkeys`
   const { options } = await optionsFor(browser, `${path}/options`)
-  const answer = await browser('POST', path, { passkey_name: name, ...fieldsOf(device.make(options)) })
+  const answer = await browser('POST', path, { passkey_name: name, ...toFields(device.make(options)) })
   assert.equal(answer.headers.get('location'), `${base}/you/sign-in?done=passkeyAdded`, answer.text)
   return { device, options }
 }
@@ -57,7 +57,7 @@ async function withPasskey(tenant: Tenant, user: string, email?: string) {
 
 const refused = /This passkey is not known here, or was removed/
 
-async function auditOf({ email }: Pick<Account, 'email'>) {
+async function readAudit({ email }: Pick<Account, 'email'>) {
   const [row] = await app.owner.reader<
     { accountId: string }[]
   >`select account_id from accounts where email = ${email} and kind = 'user'`
@@ -82,8 +82,8 @@ test('a user adds a passkey, is notified by mail, and signs in with it at the sa
   const answer = await signInBy(device, base, fresh)
   assert.deepEqual([answer.status, answer.headers.get('location')], [303, base], answer.text)
   assert.match((await fresh('GET', `${base}/you/sign-in`)).text, /Phone of ada<\/a><span>[^<]* · Last used on/)
-  const [added] = await auditOf(account)
-  const svc_user_id = encodeId('usr', userIdOf(app.publisher.id, 'ada'))
+  const [added] = await readAudit(account)
+  const svc_user_id = encodeId('usr', toUserId(app.publisher.id, 'ada'))
   const publisher_id = encodeId('pub', app.publisher.id)
   assert.deepEqual(
     [added?.action, added?.after],
@@ -108,7 +108,7 @@ test('a passkey only opens its own account, not one of another portal or the con
   assert.equal((await signInBy(ours.device, ours.base)).status, 303)
   assert.equal((await signInBy(theirs.device, theirs.base)).status, 303)
 
-  const stranger = callerOf(app.service.url, null)
+  const stranger = makeCaller(app.service.url, null)
   const { options } = (await stranger('POST', '/accounts/passkeys/sign-in/options')).body
   const atConsole = await stranger('POST', '/accounts/passkeys/sign-in', ours.device.sign(options))
   assert.deepEqual([atConsole.status, atConsole.body.code], [401, 'sign_in_failed'])
@@ -138,7 +138,7 @@ test('adding a passkey requires an account sign-in within ten minutes, and a pub
   assert.ok(!text.includes('passkeys.js') && text.includes(`href="${account.base}/sign-in?again=yes"`))
   const browser = await signedIn(app, account)
   const { options } = await optionsFor(browser, `${path}/options`)
-  const made = { passkey_name: 'Phone', ...fieldsOf(createAuthenticator(origin).make(options)) }
+  const made = { passkey_name: 'Phone', ...toFields(createAuthenticator(origin).make(options)) }
   const byLink = await account.browser('POST', path, made)
   assert.ok(byLink.status === 422 && byLink.text.includes(again))
   for (const passkey_name of ['', ' ', 'x'.repeat(101)]) {
@@ -173,7 +173,7 @@ test('only its user can rename or remove a passkey, and a removed one no longer 
   assert.equal((await browser('GET', page)).status, 404)
   assert.match((await signInBy(device, base)).text, refused)
   await mailed(app, account, /(A passkey was removed from your account)/)
-  const actions = (await auditOf(account)).map(({ action, before }) => [action, before])
+  const actions = (await readAudit(account)).map(({ action, before }) => [action, before])
   assert.deepEqual(actions.slice(0, 2), [
     ['account.passkey_removed', { name: '<b>Spare</b>' }],
     ['account.passkey_renamed', { name: 'Phone of elsa' }],

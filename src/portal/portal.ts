@@ -33,7 +33,7 @@ export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 
 /** Returns the portal of a publisher that has not set one up. Every publisher has a portal from the start. */
-export function defaultPortal(publisher: Publisher): Portal {
+export function createDefaultPortal(publisher: Publisher): Portal {
   const slug = encodeId('pub', publisher.id)
   const look = { shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }
   return { slug, ...look, allowsAccounts: false }

@@ -1,7 +1,7 @@
 import { type App, refuseStale } from '../platform/http/index.ts'
-import { actorOf, type OperationDeps, type PublisherOperation, publisherOperations } from '../tenants/access/index.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations, readActor } from '../tenants/access/index.ts'
 import { accountNotFound, findUserAccount, removeUserAccount } from '../tenants/accounts/index.ts'
-import { lockPublisher, sandboxOnly } from '../tenants/publishers/index.ts'
+import { lockPublisher, requireSandbox } from '../tenants/publishers/index.ts'
 import { getUser } from '../users/users/index.ts'
 import {
   AccountSchema,
@@ -10,16 +10,16 @@ import {
   LinkSchema,
   PortalBody,
   PortalSchema,
+  parsePortal,
   portalExample,
-  portalIn,
   presentAccount,
   presentPortal,
   ThemeQuery,
   ThemeSchema,
   UserParams,
 } from './schema.ts'
-import { changePortal, createLink, portalOf } from './service.ts'
-import { lightnessOf } from './theme/stylesheet.ts'
+import { changePortal, createLink, readPortal } from './service.ts'
+import { computeLightness } from './theme/stylesheet.ts'
 
 type Deps = OperationDeps & {
   /** Read on each request, because it is only known once the service listens. */
@@ -41,7 +41,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     description: 'Every publisher has a portal; until it is set up, the publisher_id serves as its address.',
     answer: PortalSchema,
     example: portalExample,
-    handler: async ({ publisher }) => presentPortal(await portalOf(deps.db.reader, publisher), deps.baseUrl),
+    handler: async ({ publisher }) => presentPortal(await readPortal(deps.db.reader, publisher), deps.baseUrl),
   })
 
   operation('PUT /portal/settings', {
@@ -59,9 +59,9 @@ export function portalRoutes(app: App, deps: Deps): void {
       once(async (tx) => {
         if (body.expected !== undefined) {
           await lockPublisher(tx, publisher.id)
-          refuseStale(body.expected, presentPortal(await portalOf(tx, publisher), deps.baseUrl))
+          refuseStale(body.expected, presentPortal(await readPortal(tx, publisher), deps.baseUrl))
         }
-        return presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)
+        return presentPortal(await changePortal(tx, publisher, parsePortal(body), now), deps.baseUrl)
       }),
   })
 
@@ -77,7 +77,7 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
     query: ThemeQuery,
     answer: ThemeSchema,
     example: { hue: 42, chroma: 0.16, lightness: 0.47 },
-    handler: async ({ query }) => ({ ...query, lightness: lightnessOf(query) }),
+    handler: async ({ query }) => ({ ...query, lightness: computeLightness(query) }),
   })
 
   operation('POST /portal/sessions', {
@@ -97,11 +97,11 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
     refusals: ['sandbox_only', 'user_not_found', 'user_not_active'],
     handler: ({ body, publisher, now, once, request }) => {
       // Everything done in the session, even redeeming, is attributed to the user, whoever opened the link.
-      if (request.actor !== null) sandboxOnly(publisher, FOR_USERS)
+      if (request.actor !== null) requireSandbox(publisher, FOR_USERS)
       return once(async (tx) => {
         const input = { publisherUserId: body.publisher_user_id, returnPath: body.return_path ?? '/' }
         const { token, expiresAt } = await createLink(tx, publisher, input, { now, realNow: deps.clock.now() })
-        const { slug } = await portalOf(tx, publisher)
+        const { slug } = await readPortal(tx, publisher)
         return { url: `${deps.baseUrl}/portal/${slug}/enter/${token}`, expires_at: expiresAt.toISOString() }
       })
     },
@@ -145,7 +145,7 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
         const account = await findUserAccount(tx, whose)
         if (account === null) throw accountNotFound()
         const removed = { ...whose, knownEmail: user.email, language: 'en', stays: null }
-        await removeUserAccount(tx, removed, actorOf(request, publisher), clock.now())
+        await removeUserAccount(tx, removed, readActor(request, publisher), clock.now())
         return presentAccount(account)
       }),
   })

@@ -147,22 +147,22 @@ export function presentPortal(portal: Portal, baseUrl: string): Static<typeof Po
     frame_ancestors: [...portal.frameAncestors],
     allows_accounts: portal.allowsAccounts,
     welcome: portal.welcome,
-    logo_url: portal.logoVersion === null ? null : `${baseUrl}${logoAddress(portal, portal.logoVersion)}`,
+    logo_url: portal.logoVersion === null ? null : `${baseUrl}${buildLogoAddress(portal, portal.logoVersion)}`,
     url: `${baseUrl}/portal/${portal.slug}`,
   }
 }
 
 /** Returns the logo's address, which changes with the logo so that browsers can cache it. */
-export function logoAddress({ slug }: Portal, version: string): string {
+export function buildLogoAddress({ slug }: Portal, version: string): string {
   return `/portal/${slug}/logo?v=${version}`
 }
 
-export function portalIn(body: Static<typeof PortalBody>): PortalChange {
+export function parsePortal(body: Static<typeof PortalBody>): PortalChange {
   const { shown_name: shownName, frame_ancestors: frameAncestors, welcome, logo } = body
   const { slug, hue, chroma, allows_accounts: allowsAccounts } = body
   return { slug, hue, chroma, shownName, frameAncestors, welcome, logo, allowsAccounts }
 }
 
-export function nameOf(publisher: Publisher, { shownName }: Portal): string {
+export function getShownName(publisher: Publisher, { shownName }: Portal): string {
   return shownName ?? publisher.name
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { constraintOf, type Reader, type Tx } from '../platform/db/database.ts'
-import { hashOfKey } from '../platform/http/callers/key-cache.ts'
+import { findConstraint, type Reader, type Tx } from '../platform/db/database.ts'
+import { hashKey } from '../platform/http/callers/key-cache.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { endSessions, openSession } from '../tenants/accounts/index.ts'
 import { findMoving, getPublisher, type Publisher } from '../tenants/publishers/index.ts'
 import { getUser, type UserRefusal } from '../users/users/index.ts'
 import type { PortalRefusal } from './errors.ts'
-import { LOGO_BYTES_MAX, logoTypeOf } from './logo.ts'
-import { defaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
+import { detectLogoType, LOGO_BYTES_MAX } from './logo.ts'
+import { createDefaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
 // Enough time to follow a link in a mail just requested.
 const LINK_MS = 15 * 60_000
 const SLUG = new RegExp(SLUG_PATTERN)
 
-export async function portalOf(reader: Reader, publisher: Publisher): Promise<Portal> {
-  return (await queries.findPortal(reader, publisher.id)) ?? defaultPortal(publisher)
+export async function readPortal(reader: Reader, publisher: Publisher): Promise<Portal> {
+  return (await queries.findPortal(reader, publisher.id)) ?? createDefaultPortal(publisher)
 }
 
 /**
@@ -35,7 +35,7 @@ export async function findPortalAt(
     if (error instanceof Refusal) return null
     throw error
   })
-  return publisher === null ? null : { publisher, portal: { ...(await portalOf(reader, publisher)), slug } }
+  return publisher === null ? null : { publisher, portal: { ...(await readPortal(reader, publisher)), slug } }
 }
 
 /** @throws Refusal portal_setting_invalid, portal_slug_taken */
@@ -53,9 +53,9 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
     )
   refuseLogo(portal.logo ?? null)
   // These sessions stay ended even if accounts are allowed again.
-  if (portal.allowsAccounts === false) await endSessions(tx, { accountsOf: publisher.id }, null)
+  if (portal.allowsAccounts === false) await endSessions(tx, { allAccountsAt: publisher.id }, null)
   return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
-    if (constraintOf(error) !== queries.SLUG_TAKEN) throw error
+    if (findConstraint(error) !== queries.SLUG_TAKEN) throw error
     throw new Refusal<PortalRefusal>('portal_slug_taken', 'Another portal has this slug.', { field: 'slug' })
   })
 }
@@ -63,7 +63,7 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
 function refuseLogo(logo: string | null): void {
   if (logo === null) return
   const image = Buffer.from(logo, 'base64')
-  if (logoTypeOf(image) !== null && image.length <= LOGO_BYTES_MAX) return
+  if (detectLogoType(image) !== null && image.length <= LOGO_BYTES_MAX) return
   throw new Refusal<PortalRefusal>(
     'portal_setting_invalid',
     `The logo must be a PNG, JPEG or WebP image of at most ${LOGO_BYTES_MAX} bytes.`,
@@ -72,12 +72,12 @@ function refuseLogo(logo: string | null): void {
 }
 
 /** Returns the logo as an image; null if there is none. */
-export async function logoOf(
+export async function readLogo(
   reader: Reader,
   publisher: Publisher,
 ): Promise<{ readonly type: string; readonly image: Buffer } | null> {
   const image = Buffer.from((await queries.findLogo(reader, publisher.id)) ?? '', 'base64')
-  const type = logoTypeOf(image)
+  const type = detectLogoType(image)
   return type === null ? null : { type, image }
 }
 
@@ -123,7 +123,7 @@ export async function createLink(
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(realNow.getTime() + LINK_MS)
   const link = { publisherId: publisher.id, userId: user.userId, returnPath, expiresAt }
-  await queries.insertLink(tx, publisher.id, link, hashOfKey(token))
+  await queries.insertLink(tx, publisher.id, link, hashKey(token))
   return { token, expiresAt }
 }
 
@@ -135,7 +135,7 @@ export async function enter(
   origin: Parameters<typeof openSession>[2],
   now: Date,
 ): Promise<{ readonly token: string; readonly expiresAt: Date; readonly returnPath: string } | null> {
-  const link = await queries.takeLink(tx, publisher.id, hashOfKey(token))
+  const link = await queries.takeLink(tx, publisher.id, hashKey(token))
   if (link === null || link.expiresAt <= now) return null
   const who = { kind: 'user', publisherId: publisher.id, userId: link.userId, accountId: null } as const
   return { ...(await openSession(tx, who, origin, now)), returnPath: link.returnPath }

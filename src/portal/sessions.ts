@@ -2,8 +2,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { openKeyCache } from '../platform/http/callers/key-cache.ts'
 import { type App, actAsStranger, createLimit, createStrangerCount, identifyStranger } from '../platform/http/index.ts'
-import { onBehalfOf } from '../platform/on-behalf.ts'
-import { lineOfUser } from '../tenants/access/index.ts'
+import { runFor } from '../platform/on-behalf.ts'
+import { nameUserLine } from '../tenants/access/index.ts'
 import { useSession } from '../tenants/accounts/index.ts'
 import type { PortalFields } from './visit.ts'
 
@@ -13,7 +13,7 @@ type Deps = {
   readonly baseUrl: string
   readonly strangerCallsPerSecond: number
 }
-type UserSession = NonNullable<Awaited<ReturnType<typeof sessionOf>>>
+type UserSession = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +30,7 @@ const AT_ONCE = 40
  * hosts of the domain, and a network that forges HTTP, from planting a session for a user to link their cards in. The
  * prefix requires the path /, so the name separates the portals of different publishers. Without HTTPS, the path does.
  */
-export function sessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
+export function nameSessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')
     ? { name: `__Host-laurel_portal_${slug}`, path: '/' }
     : { name: 'laurel_portal', path: `/portal/${slug}` }
@@ -46,7 +46,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   // There are too many users to list, so a session is cached from its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
-    find: (sha256) => sessionOf(db, sha256, clock.now()),
+    find: (sha256) => findSession(db, sha256, clock.now()),
     listLive: async () => [],
   })
   const countStranger = createStrangerCount(strangerCallsPerSecond)
@@ -59,7 +59,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
     const nowMs = clock.now().getTime()
     const stranger = identifyStranger(request, () => countStranger(request, reply, nowMs))
     const { portal: slug = '' } = request.params as PortalFields
-    const secret = request.cookies[sessionCookie(baseUrl, slug).name]
+    const secret = request.cookies[nameSessionCookie(baseUrl, slug).name]
     if (secret === undefined) return stranger.count()
     // Never served from the cache, so that the end of a session or its user takes effect immediately.
     request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, stranger)
@@ -68,11 +68,11 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.userSession === null) return actAsStranger(request, done)
     const { publisherId, userId } = request.userSession.who
-    onBehalfOf({ owner: `portal ${publisherId}`, member: userId, lines: [lineOfUser(userId)] }, done)
+    runFor({ owner: `portal ${publisherId}`, member: userId, lines: [nameUserLine(userId)] }, done)
   })
 }
 
-async function sessionOf(db: Database, sha256: Buffer, now: Date) {
+async function findSession(db: Database, sha256: Buffer, now: Date) {
   const found = await useSession(db, sha256, now)
   return found === null || found.who.kind !== 'user' ? null : { sessionId: found.sessionId, who: found.who }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { CatalogStore, OffersOfUser } from '../catalog/catalog/index.ts'
-import { dayOf } from '../platform/calendar.ts'
+import { toDay } from '../platform/calendar.ts'
 import type { Database } from '../platform/db/database.ts'
 import { type App, Problem } from '../platform/http/index.ts'
 import { html } from '../platform/text/html.ts'
@@ -10,14 +10,14 @@ import type { TrackingLinks } from '../sources/affiliate/index.ts'
 import type { PortalBrowser } from '../tenants/accounts/index.ts'
 import { publisherNow } from '../tenants/publishers/index.ts'
 import { getKnownUser, getUser } from '../users/users/index.ts'
-import { endedPage, pageText, plainPage, strayPageText } from './pages/layout.ts'
-import { pendingNote } from './pages/terms.ts'
+import { renderEndedPage, renderPage, renderPlainPage, renderStrayPage } from './pages/layout.ts'
+import { renderPendingNote } from './pages/terms.ts'
 import type { Portal } from './portal.ts'
-import { nameOf } from './schema.ts'
+import { getShownName } from './schema.ts'
 import { findPortalAt } from './service.ts'
-import { sessionCookie } from './sessions.ts'
+import { nameSessionCookie } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
-import { isLanguage, languageOf, WORDS } from './words/words.ts'
+import { isLanguage, pickLanguage, WORDS } from './words/words.ts'
 
 /** Dependencies of the portal routes. This file has what they share: identifying the user and sending the response. */
 export type PortalDeps = LinkerDeps & {
@@ -46,7 +46,7 @@ class NoPortal extends Problem {
 }
 
 /** Sends a page instead of JSON to people who follow a wrong or outdated link. */
-export function answerStrays(app: App): void {
+export function answerUnknownPages(app: App): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
       .code(404)
@@ -56,7 +56,7 @@ export function answerStrays(app: App): void {
       )
       .header('Cache-Control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(strayPageText(languageOf(request.headers['accept-language'])))
+      .send(renderStrayPage(pickLanguage(request.headers['accept-language'])))
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NoPortal) return answer(request, reply)
     throw error
@@ -68,7 +68,7 @@ export function answerStrays(app: App): void {
  * Identifies the portal and language of a request.
  * @throws NoPortal
  */
-export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+export async function readVisit(deps: PortalDeps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
   if (found === null) throw new NoPortal()
   const { publisher, portal } = found
@@ -76,7 +76,7 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
   const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
   const base = `/portal/${portal.slug}`
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
-  const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])
+  const language = isLanguage(chosen) ? chosen : pickLanguage(request.headers['accept-language'])
   const now = publisherNow(publisher, deps.clock)
   const visit: Visit = {
     publisher,
@@ -86,23 +86,27 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
     query,
     now,
     sent: null,
-    name: nameOf(publisher, portal),
+    name: getShownName(publisher, portal),
     words: WORDS[language],
     path: request.url.split('?')[0] ?? base,
-    today: dayOf(now, publisher.timeZone),
+    today: toDay(now, publisher.timeZone),
   }
   if (isLanguage(query['lang']))
-    reply.setCookie(LANGUAGE_COOKIE, language, { ...attributesOf(deps, false), path: base, maxAge: YEAR_SECONDS })
+    reply.setCookie(LANGUAGE_COOKIE, language, {
+      ...buildCookieAttributes(deps, false),
+      path: base,
+      maxAge: YEAR_SECONDS,
+    })
   return visit
 }
 
 /** Returns the visit of a signed-in user; null after responding that there is no valid session. */
-export async function userVisitOf(
+export async function readUserVisit(
   deps: PortalDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<UserVisit | null> {
-  const visit = await visitOf(deps, request, reply)
+  const visit = await readVisit(deps, request, reply)
   const session = request.userSession
   const { gone } = visit.words
   const { allowsAccounts } = visit.portal
@@ -112,20 +116,20 @@ export async function userVisitOf(
     session.who.publisherId !== visit.publisher.id ||
     (session.who.accountId !== null && !allowsAccounts)
   if (isOver) {
-    await sendPage(reply.code(401), visit, endedPage(visit, gone.session), false)
+    await sendPage(reply.code(401), visit, renderEndedPage(visit, gone.session), false)
     return null
   }
   const { publisherUserId } = await getKnownUser(deps.db.reader, visit.publisher.id, session.who.userId)
   const known = await getUser(deps.db.reader, visit.publisher, publisherUserId, visit.now)
   if (known.status === 'INACTIVE') {
-    await sendPage(reply.code(403), visit, plainPage(gone.inactive, gone.remedy(visit.name)), false)
+    await sendPage(reply.code(403), visit, renderPlainPage(gone.inactive, gone.remedy(visit.name)), false)
     return null
   }
   return { ...visit, ...known, sessionId: session.sessionId }
 }
 
 /** Returns where a portal request comes from. */
-export function browserOf({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
+export function readBrowser({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
   const realm = { publisherId: publisher.id, language }
   const isEmbedded = headers['sec-fetch-dest'] === 'iframe'
   return { realm, address: ip, userAgent: headers['user-agent'] ?? '', isEmbedded }
@@ -139,8 +143,8 @@ export function setSessionCookie(
   { isEmbedded }: PortalBrowser,
   { token, expiresAt }: { readonly token: string; readonly expiresAt?: Date },
 ): void {
-  const { name, path } = sessionCookie(deps.baseUrl, visit.portal.slug)
-  const attributes = { ...attributesOf(deps, isEmbedded), path }
+  const { name, path } = nameSessionCookie(deps.baseUrl, visit.portal.slug)
+  const attributes = { ...buildCookieAttributes(deps, isEmbedded), path }
   reply.setCookie(name, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
 }
 
@@ -150,18 +154,18 @@ export function clearSessionCookie(
   { portal }: Visit,
   { isEmbedded }: PortalBrowser,
 ): void {
-  const { name, path } = sessionCookie(deps.baseUrl, portal.slug)
-  reply.clearCookie(name, { ...attributesOf(deps, isEmbedded), path })
+  const { name, path } = nameSessionCookie(deps.baseUrl, portal.slug)
+  reply.clearCookie(name, { ...buildCookieAttributes(deps, isEmbedded), path })
 }
 
 /** In a frame on another site, browsers only send cookies that opt in, and partition them by site. */
-function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
+function buildCookieAttributes({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
     ? ({ httpOnly: true, sameSite: 'none', secure: true, partitioned: true } as const)
     : ({ httpOnly: true, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const)
 }
 
-function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
+function buildPolicy({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
   // The provider's component is a script that opens a frame and makes requests, all to a single origin.
   const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
   const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
@@ -173,27 +177,27 @@ export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, is
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return (
     reply
-      .header('Content-Security-Policy', policyOf(visit.portal, page))
+      .header('Content-Security-Policy', buildPolicy(visit.portal, page))
       .header('Cache-Control', 'no-store')
       // Hides the link from other sites, while our forms still send their origin, even in older browsers.
       .header('Referrer-Policy', 'same-origin')
       .type('text/html; charset=utf-8')
-      .send(pageText(visit, page, isSignedIn))
+      .send(renderPage(visit, page, isSignedIn))
   )
 }
 
 /** Sends a page to a signed-in user, with a note if they have not accepted the current terms. */
 export function sendUserPage(reply: FastifyReply, visit: UserVisit, page: PortalPage): FastifyReply {
-  return sendPage(reply, visit, { ...page, content: html`${pendingNote(visit)}${page.content}` }, true)
+  return sendPage(reply, visit, { ...page, content: html`${renderPendingNote(visit)}${page.content}` }, true)
 }
 
 export function sendMissing(reply: FastifyReply, visit: Visit, isSignedIn: boolean): FastifyReply {
   const { gone } = visit.words
   const home = html`<a class="btn" href="${visit.base}">${gone.home}</a>`
-  return sendPage(reply.code(404), visit, plainPage(gone.missing, gone.missingText, home), isSignedIn)
+  return sendPage(reply.code(404), visit, renderPlainPage(gone.missing, gone.missingText, home), isSignedIn)
 }
 
 export function sendRefused(reply: FastifyReply, visit: Visit): FastifyReply {
   const { gone } = visit.words
-  return sendPage(reply.code(409), visit, plainPage(gone.refused, gone.refusedText), false)
+  return sendPage(reply.code(409), visit, renderPlainPage(gone.refused, gone.refusedText), false)
 }

@@ -12,19 +12,19 @@ import {
 } from '../tenants/accounts/index.ts'
 import { getKnownUser, getUser, type UserRefusal } from '../users/users/index.ts'
 import { FieldFault } from './errors.ts'
-import { emailIn, newPasswordIn } from './forms/account.ts'
-import { plainPage } from './pages/layout.ts'
-import { forgottenPage, isAgain, newPasswordPage, signInPage } from './pages/sign-in.ts'
+import { parseEmail, parseNewPassword } from './forms/account.ts'
+import { renderPlainPage } from './pages/layout.ts'
+import { isAgain, renderForgottenPage, renderNewPasswordPage, signInPage } from './pages/sign-in.ts'
 import {
-  browserOf,
   hidden,
   hiddenForm,
   type PortalDeps,
+  readBrowser,
+  readVisit,
   sendMissing,
   sendPage,
   sendRefused,
   setSessionCookie,
-  visitOf,
 } from './shared-routes.ts'
 import type { PortalFields, PortalPage, Visit } from './visit.ts'
 
@@ -41,7 +41,7 @@ type OpenForm = {
 /** Serves the account sign-in pages if the publisher allows accounts. Otherwise they do not exist. */
 export function signInPages(app: App, deps: PortalDeps): void {
   const open = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> => {
-    const visit = await visitOf(deps, request, reply)
+    const visit = await readVisit(deps, request, reply)
     if (visit.portal.allowsAccounts) return visit
     await sendMissing(reply, visit, false)
     return null
@@ -58,7 +58,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       const body = request.body as PortalFields
       const { token = '' } = request.params as PortalFields
       try {
-        const done = await act({ ...visit, browser: browserOf(request, visit) }, { body, token, reply })
+        const done = await act({ ...visit, browser: readBrowser(request, visit) }, { body, token, reply })
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, false)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
@@ -72,17 +72,17 @@ export function signInPages(app: App, deps: PortalDeps): void {
   form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
   form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })
   form('/reset', {
-    page: forgottenPage,
+    page: renderForgottenPage,
     act: async ({ browser, words }, { body }) => {
-      const email = emailIn(body)
+      const email = parseEmail(body)
       await requestReset(deps, email, browser)
-      return plainPage(words.signIn.mailed, words.signIn.mailedText(email))
+      return renderPlainPage(words.signIn.mailed, words.signIn.mailedText(email))
     },
   })
   form('/reset/:token', {
-    page: newPasswordPage,
+    page: renderNewPasswordPage,
     act: async ({ browser }, { body, token }) => {
-      await resetPassword(deps, { token, password: newPasswordIn(body) }, browser)
+      await resetPassword(deps, { token, password: parseNewPassword(body) }, browser)
       return '/sign-in?done=password'
     },
   })
@@ -95,9 +95,9 @@ async function enterByPassword(
   reply: FastifyReply,
 ): Promise<string> {
   const { browser } = visit
-  const given = { email: emailIn(body), password: body['password'] ?? '' }
+  const given = { email: parseEmail(body), password: body['password'] ?? '' }
   setSessionCookie(deps, reply, visit, browser, await signIn(deps, given, browser, admitting(visit)))
-  return landingOf(visit)
+  return pickLanding(visit)
 }
 
 async function enterByPasskey(
@@ -115,7 +115,7 @@ async function enterByPasskey(
     throw error
   })
   setSessionCookie(deps, reply, visit, browser, signedIn)
-  return landingOf(visit)
+  return pickLanding(visit)
 }
 
 /** Refuses deactivated users. */
@@ -128,6 +128,6 @@ function admitting({ publisher, now }: Visit): Admit {
   }
 }
 
-function landingOf(visit: Visit): string {
+function pickLanding(visit: Visit): string {
   return isAgain(visit) ? '/you/sign-in' : ''
 }

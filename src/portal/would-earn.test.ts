@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { type Browser, enterActive } from '../../test/support/portal.ts'
-import { DAY_MS, weekdayOf } from '../platform/calendar.ts'
+import { DAY_MS, toWeekday } from '../platform/calendar.ts'
 import { changeSettings } from '../tenants/publishers/index.ts'
 
 // The calculator, which does not know when, where or how the user will buy.
@@ -18,7 +18,7 @@ before(async () => {
   app = await startTestApp()
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
   // Two days from now is a different day in every time zone.
-  const another = DAYS[weekdayOf(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
+  const another = DAYS[toWeekday(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
   const plain = { name: '5 % back', offer_type: 'CARD_LINKED', ...reward }

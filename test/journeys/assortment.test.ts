@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DAY_MS } from '../../src/platform/calendar.ts'
-import { encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { encodeId, toUserId } from '../../src/platform/ids.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
@@ -44,12 +44,12 @@ async function register(call: Call): Promise<void> {
   assert.equal((await call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })).status, 200)
 }
 
-const brandsOf = async (call: Call, query = ''): Promise<string[]> => {
+const readBrands = async (call: Call, query = ''): Promise<string[]> => {
   const { body } = await call('GET', `/publishers/brands?publisher_user_id=ada${query}`)
   return body.content.map((brand: { brand_uid: string }) => brand.brand_uid)
 }
 /** The offer on its brand's own page, as users see it. */
-const offerOf = async (brandUid: string, offerUid: string) => {
+const readOffer = async (brandUid: string, offerUid: string) => {
   const { status, body } = await app.call('GET', `/publishers/brands/${brandUid}?publisher_user_id=ada`)
   return status === 200 ? body[0].offers.find((one: { offer_uid: string }) => one.offer_uid === offerUid) : null
 }
@@ -83,9 +83,9 @@ let done: Before
 async function buyWhileCarried(): Promise<void> {
   other = await app.tenant()
   await register(other.call)
-  assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
-  assert.equal((await offerOf('brand-market', 'offer-market')).customer_offer, 3.5)
-  const { tracking_url: trackingUrl } = await offerOf('brand-gadgets', 'offer-gadgets-link')
+  assert.deepEqual(await readBrands(app.call), ['brand-market', 'brand-gadgets'])
+  assert.equal((await readOffer('brand-market', 'offer-market')).customer_offer, 3.5)
+  const { tracking_url: trackingUrl } = await readOffer('brand-gadgets', 'offer-gadgets-link')
   const clicked = await follow(trackingUrl)
   const subId = new URL(clicked.headers.get('location') ?? '').searchParams.get('sub')
   const boughtAt = new Date(Date.now() + (DAYS_AHEAD - 1) * DAY_MS)
@@ -93,22 +93,22 @@ async function buyWhileCarried(): Promise<void> {
   assert.deepEqual([first.status, first.user_cashback], ['PENDING', 3.5])
   done = { trackingUrl, subId, boughtAt, transactionUid: first.transaction_uid }
   await put(NOT_CARRIED)
-  await eventually(async () => (await brandsOf(app.call)).length === 1)
+  await eventually(async () => (await readBrands(app.call)).length === 1)
 }
 
 test("lists, search, brands and categories show what is carried, in the publisher's order and words", async () => {
-  assert.deepEqual(await brandsOf(app.call), ['brand-gadgets'])
-  assert.deepEqual(await brandsOf(app.call, '&search_text=corner'), [])
-  assert.equal(await offerOf('brand-market', 'offer-market'), null)
-  assert.equal(await offerOf('brand-gadgets', 'offer-gadgets-link'), undefined)
-  const gift = await offerOf('brand-gadgets', 'offer-gadgets-gift')
+  assert.deepEqual(await readBrands(app.call), ['brand-gadgets'])
+  assert.deepEqual(await readBrands(app.call, '&search_text=corner'), [])
+  assert.equal(await readOffer('brand-market', 'offer-market'), null)
+  assert.equal(await readOffer('brand-gadgets', 'offer-gadgets-link'), undefined)
+  const gift = await readOffer('brand-gadgets', 'offer-gadgets-gift')
   assert.deepEqual([gift.customer_offer, gift.formatted_description], [2, 'Half for you, half for us'])
   const { body } = await app.call('GET', '/publishers/categories')
   assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
 })
 
 test('another publisher sees no change', async () => {
-  assert.deepEqual(await brandsOf(other.call), ['brand-market', 'brand-gadgets'])
+  assert.deepEqual(await readBrands(other.call), ['brand-market', 'brand-gadgets'])
   const { body } = await other.call('GET', '/publishers/categories')
   assert.equal(body.length, 2)
 })
@@ -143,7 +143,7 @@ test('a decided purchase keeps its terms, even if its amount and time change', a
 test("a dropped offer's link counts no clicks; a sale from an earlier click still earns", async () => {
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
   const clicks = await app.service.db.reader`
-    select 1 from clicks where user_id = ${userIdOf(app.publisher.id, 'ada')}`
+    select 1 from clicks where user_id = ${toUserId(app.publisher.id, 'ada')}`
   assert.equal(clicks.length, 1)
   const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
     method: 'POST',
@@ -160,8 +160,8 @@ test("a dropped offer's link counts no clicks; a sale from an earlier click stil
 
 test('a brand or offer carried again is as before', async () => {
   await put({})
-  await eventually(async () => (await brandsOf(app.call)).length === 2)
-  assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
+  await eventually(async () => (await readBrands(app.call)).length === 2)
+  assert.deepEqual(await readBrands(app.call), ['brand-market', 'brand-gadgets'])
   assert.equal((await follow(done.trackingUrl)).status, 302)
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { userIdOf } from '../../src/platform/ids.ts'
+import { toUserId } from '../../src/platform/ids.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -42,7 +42,7 @@ test('advancing the clock while a user is locked returns once their rewards and 
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
   const sale = { sub_id: await clicked(), order_id: 'order-1', amount: 100, currency: 'USD', status: 'approved' }
   const { moving } = await app.service.db.transaction(async (tx) => {
-    await tx`select 1 from user_balances where user_id = ${userIdOf(app.publisher.id, 'ada')} for update`
+    await tx`select 1 from user_balances where user_id = ${toUserId(app.publisher.id, 'ada')} for update`
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const sent = { method: 'POST', headers, body: JSON.stringify(sale) }
     assert.equal((await fetchPatiently(`${app.service.url}/postbacks/default`, sent)).status, 200)
@@ -69,7 +69,7 @@ test('advancing the clock while a user is locked waits until their rewards have 
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback
   const before = await standing()
   const { moving } = await app.service.db.transaction(async (tx) => {
-    await tx`select 1 from user_balances where user_id = ${userIdOf(app.publisher.id, 'ada')} for update`
+    await tx`select 1 from user_balances where user_id = ${toUserId(app.publisher.id, 'ada')} for update`
     const moving = app.call('POST', '/sandbox/clock', { advance_days: 2 })
     await waiting(1)
     return { moving }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/tenants/publishers/index.ts'
-import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
-import { sampled } from '../support/runs.ts'
+import { type Answer, CATALOG, type Call, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
+import { sample } from '../support/runs.ts'
 import { type Content, contentAtRest } from './content.ts'
 import { NETWORK_SECRET } from './operation-rows.ts'
-import { addressOf, callFor, type Operation, operationsOf, problemFault } from './operations.ts'
+import { buildAddress, callFor, type Operation, problemFault, readOperations } from './operations.ts'
 import type { Row } from './row.ts'
-import { bodySchemaOf, spoiltRequests } from './spoil.ts'
+import { getBodySchema, spoiltRequests } from './spoil.ts'
 
 // Sends every kind of invalid request to every operation in the API reference. The list comes from the running service,
 // so a new operation fails here until operations.ts has a valid request for it.
@@ -36,7 +36,7 @@ before(async () => {
       keysWithout.set(scope, (await createApiKey(tx, publisher, others, now)).apiKey)
     }
   })
-  operations = await operationsOf(service.url)
+  operations = await readOperations(service.url)
   untouched = await contentAtRest(service.db.reader)
 })
 
@@ -45,7 +45,7 @@ after(() => app.close())
 type Asked = { readonly answer: Answer; readonly fault: (status: number) => string | null }
 
 async function ask(call: Call, operation: Operation, request: Row): Promise<Asked> {
-  const path = addressOf(operation, request)
+  const path = buildAddress(operation, request)
   const answer = await call(operation.method, path, request.body, request.headers)
   return { answer, fault: (status) => problemFault(answer, status, path) }
 }
@@ -64,9 +64,9 @@ const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 
 test('without a live key no operation reveals or does anything', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
-    const call = callerOf(app.service.url, key)
+    const call = makeCaller(app.service.url, key)
     // Every operation is called without any key. Keys are checked in one place, so a part of them is enough for these.
-    for (const operation of key === null ? guarded() : sampled(guarded(), 1 / 4)) {
+    for (const operation of key === null ? guarded() : sample(guarded(), 1 / 4)) {
       const { answer, fault } = await ask(call, operation, operation.row)
       const wrong = fault(401) ?? (answer.body.code === (key === null ? 'key_missing' : 'key_invalid') ? null : 'code')
       if (wrong !== null) faults.push(`${operation.operationId}, ${name} key: ${wrong}`)
@@ -79,7 +79,7 @@ test('without a live key no operation reveals or does anything', async () => {
 test('a key without the required scope is rejected, whatever other scopes it has', async () => {
   const faults: string[] = []
   for (const [scope, apiKey] of keysWithout) {
-    const call = callerOf(app.service.url, apiKey)
+    const call = makeCaller(app.service.url, apiKey)
     for (const operation of operations.filter(({ row }) => row.scope === scope)) {
       const { answer, fault } = await ask(call, operation, operation.row)
       const wrong = fault(403) ?? (answer.body.code === 'scope_missing' ? null : 'has another code')
@@ -92,7 +92,7 @@ test('a key without the required scope is rejected, whatever other scopes it has
 test('a request with one fault is rejected with 400, naming that field', async () => {
   const faults: string[] = []
   const spoilt = operations.flatMap((operation) => [...spoiltRequests(operation)].map((one) => ({ operation, ...one })))
-  const tried = sampled(spoilt, 1 / 5)
+  const tried = sample(spoilt, 1 / 5)
   for (const { operation, what, field, request } of tried) {
     const { answer, fault } = await askRightly(operation, request)
     const wrong = fault(400) ?? fieldFault(answer, field)
@@ -111,7 +111,7 @@ function fieldFault({ body }: Answer, field: string): string | null {
 }
 
 test('a request without a key is rejected unless it proves its origin', async () => {
-  const keyless = callerOf(app.service.url, null)
+  const keyless = makeCaller(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
     acceptInvitation: 410,
@@ -160,7 +160,7 @@ test('a valid request to each operation returns a status declared in the API ref
 test('an optional field that is null counts as absent', async () => {
   const faults: string[] = []
   for (const operation of operations) {
-    const { required = [], properties = {} } = bodySchemaOf(operation) ?? {}
+    const { required = [], properties = {} } = getBodySchema(operation) ?? {}
     const optional = Object.keys(properties).filter((name) => !required.includes(name))
     if (optional.length === 0) continue
     const needed = Object.entries(operation.row.body ?? {}).filter(([name]) => required.includes(name))

@@ -173,7 +173,7 @@ const BUY: Readonly<Record<Type, (user: string) => Promise<() => Promise<void>>>
   },
 }
 
-async function shownOf(name: string) {
+async function readShown(name: string) {
   const { body } = await redeemer.call('GET', `/rewards/summary/${name}`)
   const { pending_cashback, available_cashback, redeemed_cashback, debt } = body
   return { pending: pending_cashback, available: available_cashback, redeemed: redeemed_cashback, debt }
@@ -185,9 +185,9 @@ const NOTHING = { pending: 0, available: 0, redeemed: 0, debt: 0 }
 async function assertShown(walker: Walker, expected: Partial<typeof NOTHING>): Promise<void> {
   const wanted = { ...NOTHING, ...expected }
   const shown = await eventually(async () => {
-    const now = await shownOf(walker.name)
+    const now = await readShown(walker.name)
     return JSON.stringify(now) === JSON.stringify(wanted) ? now : null
-  }).catch(() => shownOf(walker.name))
+  }).catch(() => readShown(walker.name))
   assert.deepEqual(shown, wanted, walker.name)
 }
 

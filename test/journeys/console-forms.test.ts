@@ -5,8 +5,8 @@ import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
 import { issueToken } from '../../src/tenants/accounts/tokens.ts'
-import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
-import { followAddress, followMenu, restOf, signedInPages } from '../support/console-pages.ts'
+import { CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
+import { followAddress, followMenu, signedInPages, waitForRest } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
 // Console forms keep their input and submit it once, and every page has a title.
@@ -198,7 +198,7 @@ test('a session that expires over a form is renewed in place, and the input is k
   const token = await app.service.db.transaction((tx) => issueToken(tx, accountId, 'invitation', new Date()))
   const accepted = { token, name: 'Ivy', password: PASSWORD }
   const sameOrigin = { 'sec-fetch-site': 'same-origin' }
-  await callerOf(app.service.url, null)('POST', '/accounts/invitations/accept', accepted, sameOrigin)
+  await makeCaller(app.service.url, null)('POST', '/accounts/invitations/accept', accepted, sameOrigin)
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
   await page.goto(`${app.service.url}/console/sign-in?next=/adjustments`)
   const signIn = async () => {
@@ -222,7 +222,7 @@ test('a session that expires over a form is renewed in place, and the input is k
 
 test('every page sets the tab title, and following a link focuses the page heading', async (t) => {
   const page = await openConsole(t, '/')
-  const rest = restOf(page)
+  const rest = waitForRest(page)
   await page.getByRole('heading', { level: 1 }).waitFor()
   for (const [link, path, title] of [
     ['Claims', '/claims', 'Claims'],

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
-import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/tenants/accounts/index.ts'
+import { consoleCookie, invitePerson, openSession, type Role, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
@@ -35,7 +35,7 @@ async function openConsole(t: TestContext, path: string, role: Role = 'admin'): 
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 }, acceptDownloads: true })
   const token = await app.service.db.transaction(async (tx) => {
     const email = `${role}-${Math.random()}@laurel.example`
-    const { accountId } = await invitePerson(tx, { publisherId: null, role, email }, localActor('tests'), new Date())
+    const { accountId } = await invitePerson(tx, { publisherId: null, role, email }, toLocalActor('tests'), new Date())
     const seen = { address: '127.0.0.1', userAgent: 'Chromium' }
     return (await openSession(tx, { kind: 'operator', accountId }, seen, new Date())).token
   })

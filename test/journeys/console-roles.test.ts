@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
-import { encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { encodeId, toUserId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
-import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/tenants/accounts/index.ts'
+import { consoleCookie, invitePerson, openSession, type Role, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, following, openSections } from '../support/console-pages.ts'
@@ -91,7 +91,7 @@ before(async () => {
   const names: Readonly<Record<string, string>> = {
     OWN: encodeId('pub', app.publisher.id),
     OTHER: encodeId('pub', other.publisher.id),
-    USER: encodeId('usr', userIdOf(app.publisher.id, 'ada')),
+    USER: encodeId('usr', toUserId(app.publisher.id, 'ada')),
     TRANSACTION: bought.body.transaction_uid,
     CLAIM: (await app.call('POST', '/claims', claim)).body.claim_id,
   }
@@ -100,14 +100,14 @@ before(async () => {
 after(() => app.close())
 
 /** The session cookie of a person with this role who has just signed in. */
-async function cookieOf(who: Who) {
+async function signInForCookie(who: Who) {
   const email = `${who}@laurel.example`
   const company =
     who === STAFF
       ? { publisherId: app.publisher.id, role: 'read-only' as const }
       : { publisherId: null, role: who as Role }
   const token = await app.service.db.transaction(async (tx) => {
-    const { accountId } = await invitePerson(tx, { ...company, email }, localActor('tests'), new Date())
+    const { accountId } = await invitePerson(tx, { ...company, email }, toLocalActor('tests'), new Date())
     const kind = company.publisherId === null ? ('operator' as const) : ('publisher' as const)
     return (await openSession(tx, { kind, accountId }, { address: '127.0.0.1', userAgent: 'Chromium' }, new Date()))
       .token
@@ -116,7 +116,7 @@ async function cookieOf(who: Who) {
 }
 
 /** Reads what an address displays: the page, or why it is refused. */
-async function outcomeOf(page: Page, path: string): Promise<string> {
+async function readOutcome(page: Page, path: string): Promise<string> {
   const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'
 }
@@ -124,13 +124,13 @@ async function outcomeOf(page: Page, path: string): Promise<string> {
 for (const who of [...EVERY_ROLE, STAFF] as const)
   test(`${who} sees exactly the console pages for that role, and is told why others are refused`, async (t) => {
     const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
-    await page.context().addCookies([await cookieOf(who)])
+    await page.context().addCookies([await signInForCookie(who)])
     await page.goto(`${app.service.url}/console/sign-in`)
     await page.locator('main h1').waitFor()
     const refusal = who === STAFF ? /operating company|There is no such publisher/ : /Your role, .*, does not include/
     const wrong: string[] = []
     for (const [path, shown] of PAGES) {
-      const outcome = await outcomeOf(page, path)
+      const outcome = await readOutcome(page, path)
       if (shown.includes(who) ? outcome !== 'shown' : !(outcome.startsWith('refused: ') && refusal.test(outcome)))
         wrong.push(`${path}: ${outcome}`)
     }

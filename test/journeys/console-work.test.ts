@@ -7,7 +7,7 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
-import { faultsOf } from '../support/axe.ts'
+import { findFaults } from '../support/axe.ts'
 import { followAddress, followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -46,7 +46,11 @@ async function downloaded(page: Page, act: Promise<void>): Promise<string> {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
-const fileOf = (name: string, content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
+const makeFile = (name: string, content: string) => ({
+  name,
+  mimeType: 'application/json',
+  buffer: Buffer.from(content),
+})
 
 test("a catalog file's faults are named by line, and its changes are previewed before the import", async (t) => {
   const page = await openConsole(t, '/brands/import')
@@ -57,14 +61,14 @@ test("a catalog file's faults are named by line, and its changes are previewed b
   assert(market !== undefined && offer !== undefined)
   const chooser = page.getByLabel('Catalog file')
   const faulty = [categories[0], market, { ...market, brand_uid: 'brand-faulty', name: 'Faulty', offers: [{}] }]
-  await chooser.setInputFiles(fileOf('faulty.jsonl', faulty.map((line) => JSON.stringify(line)).join('\n')))
+  await chooser.setInputFiles(makeFile('faulty.jsonl', faulty.map((line) => JSON.stringify(line)).join('\n')))
   await page.getByText('Line 3, Faulty', { exact: false }).first().waitFor()
   assert.equal(await page.getByRole('button', { name: 'Import', exact: true }).count(), 0)
 
   const changed = { ...market, offers: [{ ...offer, commission: { rate: 7 } }] }
   const added = { ...market, brand_uid: 'brand-kettle', name: 'Blue Kettle', website: 'https://kettle.example' }
   const kettle = { ...added, aliases: [], offers: [{ ...offer, offer_uid: 'offer-kettle', name: 'Tea for less' }] }
-  await chooser.setInputFiles(fileOf('catalog.json', JSON.stringify({ categories, brands: [changed, kettle] })))
+  await chooser.setInputFiles(makeFile('catalog.json', JSON.stringify({ categories, brands: [changed, kettle] })))
   await heading(page, 'What catalog.json would change')
   await page.getByRole('list', { name: 'Changes' }).getByText('Tea for less').waitFor()
   await page.getByText('Commission rate').waitFor()
@@ -271,7 +275,7 @@ test('a purchase shows its bookings and deliveries; a delivery shows its attempt
   const dialog = page.getByRole('dialog', { name: 'transaction.created' })
   await dialog.getByText('Connection refused').first().waitFor()
   await dialog.getByText(`"transaction_uid": "${transaction_uid}"`).waitFor()
-  assert.deepEqual(await faultsOf(page), [])
+  assert.deepEqual(await findFaults(page), [])
   await agree(page, 'Send again')
   await dialog.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).search, '')

@@ -8,12 +8,12 @@ import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
-import { linkForFirstAdmin, localActor } from '../../src/tenants/accounts/index.ts'
+import { linkForFirstAdmin, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { issueToken } from '../../src/tenants/accounts/tokens.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
-import { type Answer, CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
-import { faultsOf } from '../support/axe.ts'
-import { followAddress, restOf, signedInPages } from '../support/console-pages.ts'
+import { type Answer, CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
+import { findFaults } from '../support/axe.ts'
+import { followAddress, signedInPages, waitForRest } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
 // Guarantees that hold on every page of the console, in a browser, against the real service.
@@ -80,7 +80,7 @@ async function writePeople(publisherId: string): Promise<void> {
   assert(accountId !== null)
   const token = await app.service.db.transaction((tx) => issueToken(tx, accountId, 'invitation', new Date()))
   const accepted = { token, name: markupIn('person'), password: PASSWORD }
-  const stranger = callerOf(app.service.url, null)
+  const stranger = makeCaller(app.service.url, null)
   await done(stranger('POST', '/accounts/invitations/accept', accepted, { 'sec-fetch-site': 'same-origin' }))
 }
 
@@ -137,7 +137,7 @@ test('a stranger is sent to sign in; the first-admin link signs in whoever set u
   await page.goto(`${app.service.url}/console${fill('/publishers/OWN/transactions?status=PENDING')}`)
   await heading(page, 'Sign in')
   const enter = await app.service.db.transaction((tx) =>
-    linkForFirstAdmin(tx, 'mara@laurel.example', localActor('tests'), new Date()),
+    linkForFirstAdmin(tx, 'mara@laurel.example', toLocalActor('tests'), new Date()),
   )
   await page.goto(`${app.service.url}/console/enter#${enter}`)
   await heading(page, /^Good /)
@@ -244,7 +244,7 @@ const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
 
 test('user-written text is displayed as text in every field', async (t) => {
   const page = await openConsole(t, '/sign-in')
-  const rest = restOf(page)
+  const rest = waitForRest(page)
   const hidden: string[] = []
   for (const [path, ...fields] of WRITTEN) {
     await followAddress(page, fill(path))
@@ -283,13 +283,13 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
   const faults: string[] = []
   const look = async () => {
     const page = await openConsole(t, '/')
-    const rest = restOf(page)
+    const rest = waitForRest(page)
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       await followAddress(page, fill(path))
       await rest()
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 })
-        faults.push(...(await faultsOf(page)).map((fault) => `${path} ${width} ${fault}`))
+        faults.push(...(await findFaults(page)).map((fault) => `${path} ${width} ${fault}`))
       }
       if ((await page.locator('img[src=x]').count()) > 0) faults.push(`${path}: markup of others`)
     }
@@ -328,7 +328,7 @@ test('no open popup is inaccessible or wider than its screen, in light and dark'
   await page.setViewportSize({ width: 390, height: 844 })
   const faults: string[] = []
   let shown = ''
-  const rest = restOf(page)
+  const rest = waitForRest(page)
   const popup = page.getByRole('dialog').or(page.getByRole('menu'))
   for (const [path, ...buttons] of POPUPS) {
     if (shown !== path) await followAddress(page, fill(path))
@@ -339,7 +339,7 @@ test('no open popup is inaccessible or wider than its screen, in light and dark'
       await popup.waitFor()
     }
     await rest()
-    faults.push(...(await faultsOf(page)).map((fault) => `${path} ${buttons.join(' ')} ${fault}`))
+    faults.push(...(await findFaults(page)).map((fault) => `${path} ${buttons.join(' ')} ${fault}`))
     await page.keyboard.press('Escape')
     await popup.waitFor({ state: 'detached' })
   }

@@ -12,9 +12,9 @@ const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed
 
 /** Returns the content once the worker is idle: two consecutive readings are equal and no work is queued. */
 export async function contentAtRest(reader: Reader): Promise<Content> {
-  let last = await contentOf(reader)
+  let last = await readContent(reader)
   return eventually(async () => {
-    const now = await contentOf(reader)
+    const now = await readContent(reader)
     const atRest = JSON.stringify(now) === JSON.stringify(last) && isWorkedOff(now)
     last = now
     return atRest && now
@@ -25,7 +25,7 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
  * Excludes what changes merely because time passes: the heartbeats of running processes, the progress and totals of the hourly
  * ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey challenges.
  */
-async function contentOf(reader: Reader): Promise<Content> {
+async function readContent(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`
     select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
     from information_schema.tables join information_schema.columns using (table_schema, table_name)

@@ -4,8 +4,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isBusy } from '../support/app.ts'
 import { openApp } from '../support/injected-app.ts'
 import type { Schema } from '../support/openapi.ts'
-import { sampled } from '../support/runs.ts'
-import { addressOf, type Operation, operationsIn } from './operations.ts'
+import { sample } from '../support/runs.ts'
+import { buildAddress, type Operation, operationsIn } from './operations.ts'
 import type { Row } from './row.ts'
 
 // Measures how long the worst request of each operation blocks the event loop. The measure is this thread's CPU time,
@@ -32,7 +32,7 @@ async function ask(operation: Operation, { request, body, headers }: Costly) {
   for (;;) {
     const answer = await app.inject({
       method: operation.method as 'POST',
-      url: addressOf(operation, request, (text) => text),
+      url: buildAddress(operation, request, (text) => text),
       headers: {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -47,14 +47,14 @@ async function ask(operation: Operation, { request, body, headers }: Costly) {
 }
 
 /** The total cost of a request. */
-async function costOf(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
+async function measureCost(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
   const begun = usedMs()
   const status = await ask(operation, costly)
   return { status, ms: usedMs() - begun }
 }
 
 /** The longest uninterrupted part of a request. */
-async function longestSliceOf(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
+async function measureLongestSlice(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
   let status: number | null = null
   ask(operation, costly).then(
     (answered) => (status = answered),
@@ -91,11 +91,11 @@ function* costlyRequests(operation: Operation): Generator<Costly> {
     for (const piece of ['a.', ' '])
       yield { what: `header ${name} of ${piece}`, request: row, headers: { [name]: `Bearer ${fill(piece)}` } }
   yield { what: 'a signature', request: row, headers: { 'plaid-verification': fill('e30.') } }
-  const schema = bodyOf(operation)
+  const schema = getBody(operation)
   if (operation.method !== 'GET')
     for (const [what, body] of costlyBodies(row, schema, BODY_BYTES)) yield { what, request: row, body }
   if (operation.operationId === 'readCatalogCsv')
-    for (const [what, line] of Object.entries(CSV_LINES)) yield { what, request: row, body: csvOf(line) }
+    for (const [what, line] of Object.entries(CSV_LINES)) yield { what, request: row, body: makeCsv(line) }
 }
 
 const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
@@ -105,11 +105,11 @@ const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
 }
 
 /** A file of these lines, as long as the service accepts. */
-function csvOf(line: (nth: number) => string): string {
+function makeCsv(line: (nth: number) => string): string {
   return JSON.stringify({ csv: `name,category_id\n${Array.from({ length: 90_000 }, (_, nth) => line(nth)).join('')}` })
 }
 
-function bodyOf({ requestBody }: Operation): Schema {
+function getBody({ requestBody }: Operation): Schema {
   return requestBody?.content['application/json']?.schema ?? {}
 }
 
@@ -174,7 +174,7 @@ function listsIn(items: Schema | undefined): string[] {
   return Object.entries(items?.properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
 }
 
-type Measure = typeof costOf
+type Measure = typeof measureCost
 
 /** Describes the request if it fails or costs too much even at the cheapest of several tries. */
 async function tooCostly(measure: Measure, operation: Operation, costly: Costly): Promise<string[]> {
@@ -189,17 +189,17 @@ async function tooCostly(measure: Measure, operation: Operation, costly: Costly)
 test('the worst request of each operation barely blocks the event loop', async () => {
   const found: string[] = []
   const others = operations.filter(({ operationId }) => !BATCHES.includes(operationId))
-  for (const operation of sampled(others, 1 / 5))
-    for (const costly of costlyRequests(operation)) found.push(...(await tooCostly(costOf, operation, costly)))
+  for (const operation of sample(others, 1 / 5))
+    for (const costly of costlyRequests(operation)) found.push(...(await tooCostly(measureCost, operation, costly)))
   assert.deepEqual(found, [])
 })
 
 test('a batch of maximum size is read in short slices', async () => {
   const found: string[] = []
   for (const operation of operations.filter(({ operationId }) => BATCHES.includes(operationId)))
-    for (const [what, body] of sampled([...costlyBodies(operation.row, bodyOf(operation), BATCH_BYTES)], 1 / 4)) {
+    for (const [what, body] of sample([...costlyBodies(operation.row, getBody(operation), BATCH_BYTES)], 1 / 4)) {
       const costly = { what, request: operation.row, body }
-      found.push(...(await tooCostly(longestSliceOf, operation, costly)))
+      found.push(...(await tooCostly(measureLongestSlice, operation, costly)))
     }
   assert.deepEqual(found, [])
 })

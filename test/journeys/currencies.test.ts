@@ -169,8 +169,8 @@ test('a payout file pays in one currency, and only in a format that supports it'
     assert.deepEqual([failed, strange.length], [0, 1], amount)
   }
   await done('POST', `/operator/payout-files/${file.file_id}/settle`, {}, finance)
-  assert.equal(await redeemer.statusOf(euros.body.redemption_id), 'paid')
-  assert.equal(await redeemer.statusOf(dollars.body.redemption_id), 'approved')
+  assert.equal(await redeemer.readStatus(euros.body.redemption_id), 'paid')
+  assert.equal(await redeemer.readStatus(dollars.body.redemption_id), 'approved')
 })
 
 /** The bank's answer that rejects the only transfer of a pain.001 file, stating this amount. */

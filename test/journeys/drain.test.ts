@@ -14,10 +14,10 @@ import {
   type Publisher,
 } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
-import { CATALOG, type Call, callerOf } from '../support/app.ts'
+import { CATALOG, type Call, makeCaller } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { acknowledged, endProcesses, faultsOf, purchaseOf, startLoad, startProcess } from './processes.ts'
+import { acknowledged, endProcesses, findFaults, makePurchase, startLoad, startProcess } from './processes.ts'
 
 // Real processes, stopped or killed while they work.
 
@@ -76,14 +76,14 @@ for (const lines of ['kept open', 'opened each time'] as const) {
     const running = await startProcess(settings)
     const url = running.url ?? ''
     const user = `drained ${lines}`
-    await register(callerOf(url, apiKey), user)
+    await register(makeCaller(url, apiKey), user)
     const load = startLoad(url, apiKey, user, { callers: CALLERS, keepAlive: lines === 'kept open' })
     await eventually(async () => load.outcomes.length > 50)
     assert.equal(await running.end('SIGTERM'), 0)
     await load.stop()
     // Callers keep going until the server stops listening. The system then resets connections that were not accepted
     // yet. A connection in use is never closed.
-    for (const fault of faultsOf(load)) assert.match(String(fault), /^ECONN(REFUSED|RESET)$/)
+    for (const fault of findFaults(load)) assert.match(String(fault), /^ECONN(REFUSED|RESET)$/)
     const kept = await recorded(user)
     const answered = acknowledged(load)
     assert.deepEqual(
@@ -100,7 +100,7 @@ test('kill -9 under load loses nothing acknowledged, and the next process carrie
   for (const round of [1, 2]) {
     const user = `killed ${round}`
     const running = await startProcess(settings)
-    await register(callerOf(running.url ?? '', apiKey), user)
+    await register(makeCaller(running.url ?? '', apiKey), user)
     const load = startLoad(running.url ?? '', apiKey, user, { callers: CALLERS, keepAlive: true })
     await eventually(async () => load.outcomes.length > 40 * round)
     assert.equal(await running.end('SIGKILL'), 'SIGKILL')
@@ -112,10 +112,10 @@ test('kill -9 under load loses nothing acknowledged, and the next process carrie
     )
     await booksBalance()
     const next = await startProcess(settings)
-    const call = callerOf(next.url ?? '', apiKey)
+    const call = makeCaller(next.url ?? '', apiKey)
     // Interrupted requests are sent again. Either response is fine, and each purchase counts once.
     for (const { name } of load.outcomes.filter(({ status }) => status === null))
-      assert.equal((await call('POST', '/transactions', purchaseOf(user, name))).status, 200)
+      assert.equal((await call('POST', '/transactions', makePurchase(user, name))).status, 200)
     const { body } = await call('GET', `/users/status/${encodeURIComponent(user)}`)
     assert.equal(body.pending_cashback, load.outcomes.length)
     assert.equal(await next.end('SIGTERM'), 0)
@@ -124,9 +124,9 @@ test('kill -9 under load loses nothing acknowledged, and the next process carrie
 
 test('the api and the worker run as two processes on one database', async () => {
   const api = await startProcess({ ...settings, LAUREL_ROLE: 'api' })
-  const call = callerOf(api.url ?? '', apiKey)
+  const call = makeCaller(api.url ?? '', apiKey)
   await register(call, 'split')
-  const bought = await call('POST', '/transactions', purchaseOf('split', 'split-1'))
+  const bought = await call('POST', '/transactions', makePurchase('split', 'split-1'))
   assert.deepEqual([bought.status, bought.body.status], [200, 'PENDING'])
   await db.transaction((tx) => advanceClock(tx, publisher, 3 * 86_400_000))
   const standing = async () => (await call('GET', '/users/status/split')).body

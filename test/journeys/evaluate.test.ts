@@ -87,7 +87,7 @@ const conditions = fc.record({
 const offer = fc.record({ worth, kind, conditions, groups: some(fc.array(bounds, { minLength: 1, maxLength: 3 })) })
 
 type Shape = typeof offer extends fc.Arbitrary<infer T> ? T : never
-function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Shape, offer_uid: string): object {
+function makeOffer({ worth: { reward_type, pays }, kind, conditions, groups }: Shape, offer_uid: string): object {
   const { customer, spends, lapsed_customer_days, ...asked } = conditions
   const asksForLapsed = customer === 'lapsed_customer_only' || groups?.some((one) => one.customer === 'lapsed')
   const commission =
@@ -136,12 +136,12 @@ const purchase = fc.record({
 type Bought = typeof purchase extends fc.Arbitrary<infer T> ? T : never
 
 const shapes = fc.sample(fc.array(offer, { minLength: 1, maxLength: 4 }), { numRuns: BRANDS, seed: SEED })
-const uidOf = (brand: number, index: number): string => `offer-${brand}-${index}`
+const toUid = (brand: number, index: number): string => `offer-${brand}-${index}`
 const brands = shapes.map((offers, brand) => ({
   brand_uid: `brand-${brand}`,
   category_id: 1,
   name: `Quillfeather Number ${brand}`,
-  offers: offers.map((shape, index) => offerOf(shape, uidOf(brand, index))),
+  offers: offers.map((shape, index) => makeOffer(shape, toUid(brand, index))),
 }))
 /** The brands where users buy whose purchases begin at this one. */
 const brandsFrom = (first: number): number[] => [0, 1, 2].map((brand) => (first + brand) % BRANDS)
@@ -188,7 +188,7 @@ async function newUsers(second: 'active' | 'left' | 'without terms'): Promise<st
 async function prepare(publisher_user_id: string | undefined, visited: readonly number[]) {
   const codes = new Map<string, string>()
   const offers = visited.flatMap((brand) =>
-    (shapes[brand] ?? []).map((shape, index) => ({ shape, offerUid: uidOf(brand, index) })),
+    (shapes[brand] ?? []).map((shape, index) => ({ shape, offerUid: toUid(brand, index) })),
   )
   for (const { shape, offerUid } of offers) {
     if (shape.conditions.activation_required === true)
@@ -213,11 +213,11 @@ async function prepare(publisher_user_id: string | undefined, visited: readonly 
 type Bearer = { readonly names: readonly string[]; readonly codes: ReadonlyMap<string, string>; readonly first: number }
 
 /** @param first the first of the brands where these users buy. */
-function eventOf(bought: Bought, { names, codes, first }: Bearer): object {
+function makeEvent(bought: Bought, { names, codes, first }: Bearer): object {
   const brand = (first + bought.brand) % BRANDS
   const { user, hour, cents, items, reported, named, withOwnCode } = bought
   const code = withOwnCode
-    ? (shapes[brand] ?? []).flatMap((_one, index) => codes.get(uidOf(brand, index)) ?? [])[0]
+    ? (shapes[brand] ?? []).flatMap((_one, index) => codes.get(toUid(brand, index)) ?? [])[0]
     : undefined
   const share = Math.floor(cents / 3)
   return {
@@ -229,7 +229,7 @@ function eventOf(bought: Bought, { names, codes, first }: Bearer): object {
     ...reported,
     ...(code === undefined ? {} : { voucher_code: code }),
     ...(named === 'brand' ? { brand_uid: `brand-${brand}` } : {}),
-    ...(named === 'offer' ? { offer_uid: uidOf(brand, 0) } : {}),
+    ...(named === 'offer' ? { offer_uid: toUid(brand, 0) } : {}),
     ...(named === 'descriptor' ? { merchant_descriptor: `QUILLFEATHER NUMBER ${brand}` } : {}),
   }
 }
@@ -292,7 +292,7 @@ test('evaluate predicts the offer, amounts, reason and whole trace', async () =>
     fc.asyncProperty(history, async ({ second, first, purchases }) => {
       const names = await newUsers(second)
       const codes = await prepare(names[0], brandsFrom(first))
-      for (const bought of purchases) await staysTrue(eventOf(bought, { names, codes, first }))
+      for (const bought of purchases) await staysTrue(makeEvent(bought, { names, codes, first }))
     }),
     { numRuns: runs(10) },
   )
@@ -323,7 +323,7 @@ test('evaluate changes no row of any table', async () => {
   const codes = await prepare(names[0], [...shapes.keys()])
   const purchases = fc
     .sample(purchase, { numRuns: 16, seed: SEED })
-    .map((bought, first) => eventOf(bought, { names, codes, first }))
+    .map((bought, first) => makeEvent(bought, { names, codes, first }))
   // The worker may still be changing rows of earlier reports. A row written by evaluate would appear every time.
   for (let tries = 1; ; tries++) {
     const counts = await rowCounts()

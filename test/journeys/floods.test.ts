@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/platform/db/database.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
 import { openStorage } from '../../src/storage.ts'
 import { createOperator } from '../../src/tenants/access/index.ts'
-import { consoleCookie, invitePerson, localActor, openSession } from '../../src/tenants/accounts/index.ts'
+import { consoleCookie, invitePerson, openSession, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { CATALOG, startTestApp } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
 
@@ -59,7 +59,7 @@ const byKey = (key: string, path = '/users'): Ask => {
 }
 
 async function operatorKey(): Promise<string> {
-  const operator = { name: 'Ada', role: 'admin', by: localActor('tests') } as const
+  const operator = { name: 'Ada', role: 'admin', by: toLocalActor('tests') } as const
   return (await app.service.db.transaction((tx) => createOperator(tx, operator, new Date()))).key
 }
 
@@ -72,7 +72,7 @@ async function inConsole(publisherId: PublisherId | null, path: string): Promise
   const kind = publisherId === null ? 'operator' : 'publisher'
   const token = await app.service.db.transaction(async (tx) => {
     const invited = { publisherId, role: 'admin', email: `${kind}@example.com` } as const
-    const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
+    const { accountId } = await invitePerson(tx, invited, toLocalActor('tests'), new Date())
     return (await openSession(tx, { kind, accountId }, { address: '::1', userAgent: '' }, new Date())).token
   })
   return () => ask(path, { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' })

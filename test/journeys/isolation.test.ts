@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { runs } from '../support/runs.ts'
 import { close } from '../support/settlement-world.ts'
 import { contentAtRest } from './content.ts'
-import { addressOf, type Operation, operationsOf } from './operations.ts'
+import { buildAddress, type Operation, readOperations } from './operations.ts'
 import type { Row } from './row.ts'
 
 // Two publishers in one service. Anything one asks about the other's data is answered as if it did not exist.
@@ -38,7 +38,7 @@ before(async () => {
   await app.catalog(CATALOG)
   theirs = await app.tenant()
   // Operators see every publisher, so their operations are left out.
-  operations = (await operationsOf(app.service.url)).filter(
+  operations = (await readOperations(app.service.url)).filter(
     ({ row: { scope } }) => scope !== 'operator' && scope !== 'session',
   )
   await activeUser(app.call, 'user-of-ours')
@@ -138,7 +138,7 @@ function pick(part: object | undefined, values: Readonly<Record<string, string>>
 }
 
 /** Serializes a response without the parts that differ between any two requests. */
-function tellingOf({ status, body, headers }: Answer, id: string): string {
+function serializeAnswer({ status, body, headers }: Answer, id: string): string {
   const { request_id: _, ...problem } = body
   const passing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']
   const kept = [...headers].filter(([name]) => !passing.includes(name))
@@ -160,7 +160,7 @@ test('another publisher’s ID gets the same response as an unknown one, and not
       const ask = async (id: string) => {
         const request = withId(operation, name, id)
         if (request === null) return null
-        return tellingOf(await app.call(operation.method, addressOf(operation, request), request.body), id)
+        return serializeAnswer(await app.call(operation.method, buildAddress(operation, request), request.body), id)
       }
       if (exempt.has(label)) continue
       const telling = await ask(theirId)

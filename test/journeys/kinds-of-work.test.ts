@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { type KindOfWork, LIMITS } from '../../src/platform/db/kinds-of-work.ts'
 import { encodeId, newUuid } from '../../src/platform/ids.ts'
-import { metricsText } from '../../src/platform/telemetry/metrics.ts'
+import { renderMetrics } from '../../src/platform/telemetry/metrics.ts'
 import { openStorage } from '../../src/storage.ts'
 import { type Answer, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -40,12 +40,12 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
   return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text, headers: answer.headers }
 }
 
-const statusOf = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
+const readStatus = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
 
 /** A probe for each kind of work, its expected status, and a table that only this kind needs. */
 const KINDS = {
-  calls: { table: 'list_counts', answer: 200, probe: () => statusOf('/users') },
-  reports: { table: 'transactions', answer: 200, probe: () => statusOf('/reports/transactions') },
+  calls: { table: 'list_counts', answer: 200, probe: () => readStatus('/users') },
+  reports: { table: 'transactions', answer: 200, probe: () => readStatus('/reports/transactions') },
   background: {
     table: 'audit_log',
     answer: 200,
@@ -55,9 +55,9 @@ const KINDS = {
   checks: {
     table: 'sessions',
     answer: 401,
-    probe: () => statusOf('/accounts/me', { Authorization: 'Bearer unknown' }),
+    probe: () => readStatus('/accounts/me', { Authorization: 'Bearer unknown' }),
   },
-  health: { table: 'none', answer: 200, probe: () => statusOf('/readyz') },
+  health: { table: 'none', answer: 200, probe: () => readStatus('/readyz') },
 }
 
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
@@ -160,7 +160,7 @@ test('calls beyond the queue are rejected immediately, and queued calls are answ
   })
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   assert.deepEqual(statuses, [...Array(OWN + WAITING_MAX).fill(404), 503])
-  assert.match((await metricsText()).text, /laurel_database_refused_total\{work="calls"\} [1-9]/)
+  assert.match((await renderMetrics()).text, /laurel_database_refused_total\{work="calls"\} [1-9]/)
 })
 
 for (const [end, means] of [

@@ -4,7 +4,7 @@ import { startService } from '../../src/main.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
-import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 
 // Once a catalog batch is acknowledged, no process may report its brands as unknown, because the client would drop the
 // purchase.
@@ -42,7 +42,7 @@ async function putBrand(name: string): Promise<void> {
 }
 
 /** Every call that names a brand or an offer. Each gets a name that was not requested before. */
-function requestsOf(name: string): [string, string, object?][] {
+function buildRequests(name: string): [string, string, object?][] {
   return [
     ['POST', '/transactions', purchase(name)],
     ['POST', '/transactions', { transactions: [purchase(name)] }],
@@ -53,10 +53,10 @@ function requestsOf(name: string): [string, string, object?][] {
 }
 
 async function nothingIsUnknown(round: string, call: TestApp['call']): Promise<void> {
-  for (const index of requestsOf('').keys()) {
+  for (const index of buildRequests('').keys()) {
     const name = `${round}-${index}`
     await putBrand(name)
-    const [method, path, body] = requestsOf(name)[index] ?? ['', '']
+    const [method, path, body] = buildRequests(name)[index] ?? ['', '']
     const answer = await call(method, path, body)
     assert.doesNotMatch(JSON.stringify(answer.body), /unknown|not_found|No such/, `${method} ${path}`)
     assert.ok([200, 409].includes(answer.status), `${answer.status} ${path} ${JSON.stringify(answer.body)}`)
@@ -78,7 +78,7 @@ test('no other process reports an acknowledged brand as unknown', async () => {
     drainMs: 0,
   })
   try {
-    await nothingIsUnknown('other', callerOf(other.url, app.apiKey))
+    await nothingIsUnknown('other', makeCaller(other.url, app.apiKey))
   } finally {
     await other.close()
   }

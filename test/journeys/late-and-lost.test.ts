@@ -63,7 +63,7 @@ async function activeUser(): Promise<string> {
  * `id` and `of` become external IDs of this user. `at` is hours from now, so positive values fall after the acceptance
  * of the terms.
  */
-function eventOf(user: string, { id, of, at, ...rest }: Sent): object {
+function makeEvent(user: string, { id, of, at, ...rest }: Sent): object {
   const time =
     at === undefined ? {} : { transaction_date_time: new Date(Date.now() + Number(at) * HOUR_MS).toISOString() }
   const original = of === undefined ? {} : { original_external_id: `${user} ${of}` }
@@ -80,13 +80,13 @@ function eventOf(user: string, { id, of, at, ...rest }: Sent): object {
 
 async function send(user: string, ...events: Sent[]) {
   const answers = []
-  for (const event of events) answers.push(await app.call('POST', '/transactions', eventOf(user, event)))
+  for (const event of events) answers.push(await app.call('POST', '/transactions', makeEvent(user, event)))
   return answers
 }
 
 async function sendTogether(user: string, ...events: Sent[]) {
   const { status, body } = await app.call('POST', '/transactions', {
-    transactions: events.map((event) => eventOf(user, event)),
+    transactions: events.map((event) => makeEvent(user, event)),
   })
   assert.equal(status, 200)
   return body.results
@@ -270,7 +270,7 @@ test('searching for a UUID finds an order, an external ID or a transaction', asy
   const user = await activeUser()
   const [external_id, order_id] = [randomUUID(), randomUUID()]
   const bought = await app.call('POST', '/transactions', {
-    ...eventOf(user, { id: 'p' }),
+    ...makeEvent(user, { id: 'p' }),
     external_id,
     order_id,
   })
@@ -291,7 +291,7 @@ test('a hypothetical purchase that would have lapsed is not eligible', async () 
   const { body } = await app.call(
     'POST',
     '/transactions/evaluate',
-    eventOf(user, { id: 'x', kind: 'AUTHORIZATION', at: -480 }),
+    makeEvent(user, { id: 'x', kind: 'AUTHORIZATION', at: -480 }),
   )
   assert.deepEqual([body.eligible, body.status_reason], [false, 'authorization_expired'])
 })

@@ -30,7 +30,7 @@ const PROVIDERS_SCRIPT = 'https://cdn.plaid.com/link/v2/stable/link-initialize.j
 const simulatorsScript = () => `${app.simulatorUrl}/link/v2/stable/link-initialize.js`
 
 /** The only code block in this language that begins like this. */
-function blockOf(language: string, opening: string): string {
+function findBlock(language: string, opening: string): string {
   const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
     ([, named, code]) => named === language && code?.startsWith(opening),
   )
@@ -55,7 +55,7 @@ async function linkAt(page: Page, bank: string, username: string): Promise<void>
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
 }
 
-async function cardsOf(user: string): Promise<{ name: string; error: string | null; account_id: string }[]> {
+async function readCards(user: string): Promise<{ name: string; error: string | null; account_id: string }[]> {
   const { body } = await app.call('GET', `/linker/linked-cards/${user}`)
   return body.linked_institutions.flatMap((one: { linked_cards: unknown[] }) => one.linked_cards)
 }
@@ -94,20 +94,20 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
   await linkAt(page, 'Eastwind National', 'example')
   await page.getByText('Eastwind National is linked.').waitFor()
 
-  const [card] = await cardsOf('example')
+  const [card] = await readCards('example')
   const at = async (path: string, method = 'GET') =>
     (await fetch(`${app.simulatorUrl}/_sim/${path}`, { method, ...(method === 'POST' ? JSON_BODY : {}) })).json()
   const { items } = (await at(`items?account_id=${card?.account_id}`)) as { items: { item_id: string }[] }
   await at(`items/${items[0]?.item_id}/break`, 'POST')
   const repair = page.getByRole('button', { name: 'Sign in again' })
-  await eventually(async () => (await cardsOf('example')).some(({ error }) => error !== null))
+  await eventually(async () => (await readCards('example')).some(({ error }) => error !== null))
   await page.reload()
   await repair.first().click()
   const frame = page.getByRole('dialog').frameLocator('iframe')
   await signIn(frame, { username: 'example' })
   await frame.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('First Platypus Bank is linked.').waitFor()
-  assert.ok((await cardsOf('example')).every(({ error }) => error === null))
+  assert.ok((await readCards('example')).every(({ error }) => error === null))
 
   await app.call('POST', '/users', { publisher_user_id: 'victim' })
   const send = async (path: string, body: string, type = 'application/json') => {
@@ -144,14 +144,14 @@ async function openApp(t: TestContext, user: string, content: string, script = '
   const address = `http://localhost:${(server.address() as AddressInfo).port}/`
   const laurel = async (verb: 'GET' | 'POST', path: string, body?: object) => (await app.call(verb, path, body)).body
   type Route = (user: string, sent: unknown) => Promise<unknown>
-  const code = `${blockOf('js', '// Your back end')}\nreturn routes`
+  const code = `${findBlock('js', '// Your back end')}\nreturn routes`
   const routes: Record<string, Route> = new Function('laurel', 'RETURN_TO', code)(laurel, address)
   return address
 }
 
 test('the documented page and back end link a card, and resume after a bank with OAuth', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'plain' })
-  const shown = blockOf('html', '<button id="link">')
+  const shown = findBlock('html', '<button id="link">')
   assert.ok(shown.includes(PROVIDERS_SCRIPT))
   const content = `<!doctype html>${shown.replace(PROVIDERS_SCRIPT, simulatorsScript())}`
   const page = await openPage(t)
@@ -159,18 +159,18 @@ test('the documented page and back end link a card, and resume after a bank with
   await page.getByRole('button', { name: 'Link' }).click()
   await linkAt(page, 'First Platypus Bank', 'plain')
   await page.getByText('First Platypus Bank is linked.').waitFor()
-  const first = (await cardsOf('plain')).length
+  const first = (await readCards('plain')).length
   await page.getByRole('button', { name: 'Link' }).click()
   await linkAt(page, 'Eastwind National', 'plain')
   await page.getByText('Eastwind National is linked.').waitFor()
-  assert.ok((await cardsOf('plain')).length > first && first > 0)
+  assert.ok((await readCards('plain')).length > first && first > 0)
   await page.reload()
   assert.equal(await page.locator('iframe').count(), 0, 'a reload does not open the link page again')
 })
 
 test('the documented React component links a card, and resumes after a bank with OAuth', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'react' })
-  const shown = blockOf('jsx', "import { useEffect, useState } from 'react'")
+  const shown = findBlock('jsx', "import { useEffect, useState } from 'react'")
   const contents = `import { createRoot } from 'react-dom/client'
     ${shown}
     createRoot(document.querySelector('main')).render(<LinkCard />)`
@@ -187,5 +187,5 @@ test('the documented React component links a card, and resumes after a bank with
   await page.getByRole('button', { name: 'Link a card' }).click()
   await linkAt(page, 'Eastwind National', 'react')
   await page.getByText('Eastwind National is linked.').waitFor()
-  assert.ok((await cardsOf('react')).length > 0)
+  assert.ok((await readCards('react')).length > 0)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openLink, publicTokenOf, signIn, useBrowser } from '../../simulator/pages/test-support.ts'
+import { openLink, readPublicToken, signIn, useBrowser } from '../../simulator/pages/test-support.ts'
 import { allowRedirectUri } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -28,7 +28,7 @@ async function register(publisher_user_id: string): Promise<string> {
 /** Passes the result of the link page to the service, as the publisher's app does. */
 async function handOver(user: string, page: Page, institution: readonly [id: string, name: string]): Promise<void> {
   const [institution_id, institution_name] = institution
-  const body = { public_token: await publicTokenOf(page), institution_id, institution_name }
+  const body = { public_token: await readPublicToken(page), institution_id, institution_name }
   const { status } = await app.call('POST', `/linker/public-token/${user}`, body)
   assert.equal(status, 200)
 }

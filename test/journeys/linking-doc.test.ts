@@ -7,15 +7,15 @@ import { SETTINGS } from '../../src/platform/config/settings.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
 import { setAccount } from '../../src/purchases/linker/index.ts'
 import { REFUSALS } from '../../src/refusals.ts'
-import { type Call, callerOf, startTestApp } from '../support/app.ts'
+import { type Call, makeCaller, startTestApp } from '../support/app.ts'
 import {
   answerAsShown,
   at,
   checkCommand,
   type Json,
   type Names,
-  stepsOf,
-  wordsOf,
+  parseSteps,
+  parseWords,
 } from '../support/documented-calls.ts'
 
 /** Makes every call in docs/linking and compares the responses with the guide. */
@@ -37,12 +37,12 @@ test('the calls of the tutorial and of way B work in sequence and answer as the 
     ['SIMULATOR', app.simulatorUrl],
     ['KEY', app.apiKey],
   ])
-  const call = callerOf(app.service.url, null)
+  const call = makeCaller(app.service.url, null)
   let last: Json = null
   let count = 0
-  for (const { command, shown, kept } of stepsOf(readPart('tutorial') + readPart('own-account'))) {
+  for (const { command, shown, kept } of parseSteps(readPart('tutorial') + readPart('own-account'))) {
     if (command !== null && shown !== null) {
-      last = await answerAsShown(call, wordsOf(command, names), shown)
+      last = await answerAsShown(call, parseWords(command, names), shown)
       count++
     }
     if (kept !== null) names.set(kept.name, String(at(last, kept.path)))
@@ -56,7 +56,7 @@ test('the simulator accepts each simulated failure for a newly linked card', asy
     .filter((line) => line.startsWith('| '))
     .map((line) => [...line.matchAll(/`POST (\/_sim\/\S+?)(?: (\{[^`]*\}))?`/g)])
   assert(calls.flat().length >= 20, 'the table of failures was not understood')
-  const ask = callerOf(app.simulatorUrl, null)
+  const ask = makeCaller(app.simulatorUrl, null)
   for (const [index, row] of calls.entries()) {
     if (row.length === 0) continue
     const ids = await newCard(ask, `user-${index}`)

@@ -16,7 +16,7 @@ import { importCatalog } from '../../src/catalog/catalog/index.ts'
 import { type Database, openDatabase } from '../../src/platform/db/database.ts'
 import { changeSettings, createApiKey, createPublisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
-import { CATALOG, type Call, callerOf } from '../support/app.ts'
+import { CATALOG, type Call, makeCaller } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 import { endProcesses, type Process, startProcess } from './processes.ts'
@@ -68,7 +68,7 @@ before(async () => {
     tncId = (await publishTerms(tx, terms, now)).documentId
     return (await createApiKey(tx, open, null, now)).apiKey
   })
-  call = callerOf(api.url ?? '', apiKey)
+  call = makeCaller(api.url ?? '', apiKey)
 })
 
 after(async () => {
@@ -113,7 +113,7 @@ async function link(publisher_user_id: string): Promise<string> {
   return linked_institutions[0].linked_cards[0].account_id
 }
 
-const purchaseOf = (publisher_user_id: string, external_id: string) => ({
+const makePurchase = (publisher_user_id: string, external_id: string) => ({
   publisher_user_id,
   external_id,
   source: 'GIFT_CARD',
@@ -140,7 +140,7 @@ function startWork(endpointId: string) {
       const sent = [
         'POST',
         '/transactions',
-        purchaseOf(`${run}-${caller}`, `${run}-${caller}-${count}`),
+        makePurchase(`${run}-${caller}`, `${run}-${caller}-${count}`),
         headers,
       ] as const
       assert.deepEqual(await ok(...sent), await ok(...sent))
@@ -201,7 +201,7 @@ async function rotateUntil(line: RegExp, ...args: string[]) {
 }
 
 type Status = { keys: { key_id: string; state: string; records: number }[]; columns: { key_id: string }[] }
-const stateOf = ({ keys }: Status, state: string) => keys.find((key) => key.state === state)
+const findByState = ({ keys }: Status, state: string) => keys.find((key) => key.state === state)
 const QUICK = ['--pages', '4', '--settle', '3000']
 
 test('a rotation that is killed, started twice and resumed fails no request and retires the old key', async () => {
@@ -210,7 +210,7 @@ test('a rotation that is killed, started twice and resumed fails no request and 
   const account_id = await link('ada')
   const oldFile = await readFile(join(dataDir, 'master.key'), 'utf8')
   const before: Status = await laurelJson(['secrets', 'status'], settings)
-  const old = stateOf(before, 'sealing')?.key_id ?? ''
+  const old = findByState(before, 'sealing')?.key_id ?? ''
   const work = startWork(endpoint.endpoint_id)
   await work.reach(12, 1)
 
@@ -220,16 +220,16 @@ test('a rotation that is killed, started twice and resumed fails no request and 
   killed.child.kill('SIGKILL')
   await killed.ended
   const between: Status = await laurelJson(['secrets', 'status'], settings)
-  assert.equal(stateOf(between, 'closing')?.key_id, old)
-  assert((stateOf(between, 'closing')?.records ?? 0) > 0, 'it was killed before it was done')
-  const next = stateOf(between, 'sealing')?.key_id ?? ''
+  assert.equal(findByState(between, 'closing')?.key_id, old)
+  assert((findByState(between, 'closing')?.records ?? 0) > 0, 'it was killed before it was done')
+  const next = findByState(between, 'sealing')?.key_id ?? ''
   await work.reach(work.done.answers + 8, work.done.links + 1)
 
   const resumed = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
   assert.deepEqual([resumed.resumed, resumed.key_id, resumed.wrapped > 0], [true, next, true])
   await work.stop()
   const after: Status = await laurelJson(['secrets', 'status'], settings)
-  assert.deepEqual([stateOf(after, 'retired')?.key_id, stateOf(after, 'retired')?.records], [old, 0])
+  assert.deepEqual([findByState(after, 'retired')?.key_id, findByState(after, 'retired')?.records], [old, 0])
   assert.deepEqual([...new Set(after.columns.map((column) => column.key_id))], [next])
   const newFile = await readFile(join(dataDir, 'master.key'), 'utf8')
   assert.equal(newFile.trim().split('\n').length, 1)

@@ -6,7 +6,7 @@ import { showBacklog } from '../../src/events/metrics.ts'
 import { showDeltas } from '../../src/ledger/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { recordFact, showFacts } from '../../src/platform/queue/outbox.ts'
-import { metricsText } from '../../src/platform/telemetry/metrics.ts'
+import { renderMetrics } from '../../src/platform/telemetry/metrics.ts'
 import { showMaturing } from '../../src/purchases/rewards/index.ts'
 import { CATALOG, fetchPatiently, startTestApp } from '../support/app.ts'
 
@@ -69,7 +69,7 @@ test('gauges show the backlog of events, webhooks, facts, deltas and rewards, an
   await showFacts(db.reader)
   await showDeltas(db.reader)
   await showMaturing(db.reader, later)
-  const { text } = await metricsText()
+  const { text } = await renderMetrics()
   const figure = (name: string) =>
     Number(
       text

@@ -18,7 +18,7 @@ import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/
 import { LOCAL } from '../support/egress.ts'
 import { eventually } from '../support/eventually.ts'
 import { type SaleNames, type SaleState, WRITERS } from '../support/network-writers.ts'
-import { sampled } from '../support/runs.ts'
+import { sample } from '../support/runs.ts'
 
 // Every network reports the life of a sale differently, by postback and by report. Users end up with the same cents.
 
@@ -144,7 +144,7 @@ test('additive records reach the same total in any order', async () => {
       [1, 0, 2],
       [1, 2, 0],
     ]
-    for (const order of sampled(orders, 1 / 2)) {
+    for (const order of sample(orders, 1 / 2)) {
       const user = await buyer()
       const names = await bought(user)
       const states = order.map((index) => [APPROVED, LOWERED, RAISED][index] ?? APPROVED)
@@ -252,7 +252,7 @@ test('an amendment changes the amount and keeps the status, whichever report arr
   ]
   for (const isTimed of [true, false])
     for (const [status, expected, isCleared] of cases)
-      for (const order of sampled(orders, 2 / 3)) {
+      for (const order of sample(orders, 2 / 3)) {
         const user = await buyer()
         const { subId, order: orderId, soldAt } = await bought(user)
         const reports = [
@@ -348,7 +348,7 @@ async function fetched(source: Partial<FetchedSource>) {
   return row
 }
 
-const answerOf: Readonly<Record<FormatName, (rows: readonly object[]) => object>> = {
+const answersByFormat: Readonly<Record<FormatName, (rows: readonly object[]) => object>> = {
   generic: (rows) => rows,
   impact: (rows) => ({ '@nextpageuri': '', Actions: rows }),
   cj: (rows) => ({ data: { publisherCommissions: { payloadComplete: true, records: rows } } }),
@@ -361,7 +361,7 @@ test("each network's report is fetched in overlapping pages, with its header, an
     await write(format)
     const user = await buyer()
     const row = WRITERS[format].row(await bought(user), APPROVED)
-    const network = await playNetwork(() => ({ text: JSON.stringify(answerOf[format]([row])) }))
+    const network = await playNetwork(() => ({ text: JSON.stringify(answersByFormat[format]([row])) }))
     const isCj = format === 'cj'
     const { failures, lastError } = await fetched({
       url: `${network.url}/report?from={from}&to={to}`,
@@ -398,7 +398,7 @@ test('a report that fails to fetch or parse is retried with growing delays, and 
     assert.match(lastError ?? '', reason)
     assert(failures >= 1 && nextAt > new Date())
   }
-  const [row] = await app.owner.reader<{ text: string }[]>`select network_reports::text as text from network_reports`
+  const [row] = await app.owner.reader<{ text: string }[]>`select network_reports::text from network_reports`
   assert(!row?.text.includes('a-token-of-ours'), 'the header is sealed')
 })
 

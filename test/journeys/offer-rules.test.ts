@@ -7,7 +7,7 @@ import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { sampled } from '../support/runs.ts'
+import { sample } from '../support/runs.ts'
 
 // Rules about products, channel, hours and earlier purchases, from the API down to the books. The rules themselves are
 // tested in test/offers.
@@ -80,7 +80,7 @@ async function activeUser(): Promise<string> {
   return publisherUserId
 }
 
-const eventOf = (user: string, { id, of, day, ...rest }: Sent): object => ({
+const makeEvent = (user: string, { id, of, day, ...rest }: Sent): object => ({
   publisher_user_id: user,
   external_id: `${user} ${id}`,
   amount: 50,
@@ -93,11 +93,11 @@ const eventOf = (user: string, { id, of, day, ...rest }: Sent): object => ({
 
 async function send(user: string, ...events: Sent[]) {
   const answers = []
-  for (const event of events) answers.push(await app.call('POST', '/transactions', eventOf(user, event)))
+  for (const event of events) answers.push(await app.call('POST', '/transactions', makeEvent(user, event)))
   return answers
 }
 
-async function pendingOf(user: string): Promise<number> {
+async function readPending(user: string): Promise<number> {
   return (await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback
 }
 
@@ -109,9 +109,9 @@ const ITEMS = [
 test('items are paid by commission group, and trace, evaluation and report agree to the cent', async () => {
   const user = await activeUser()
   const bought = { id: '1', brand_uid: 'goods', items: ITEMS }
-  const { body: asked } = await app.call('POST', '/transactions/evaluate', eventOf(user, bought))
+  const { body: asked } = await app.call('POST', '/transactions/evaluate', makeEvent(user, bought))
   const [reported] = await send(user, bought)
-  assert.deepEqual([asked.user_cashback, reported?.body.user_cashback, await pendingOf(user)], [2.9, 2.9, 2.9])
+  assert.deepEqual([asked.user_cashback, reported?.body.user_cashback, await readPending(user)], [2.9, 2.9, 2.9])
   const { body: decision } = await app.call('GET', `/transactions/${reported?.body.transaction_uid}/decision`)
   assert.deepEqual(decision.arithmetic, asked.decision.arithmetic)
   assert.deepEqual(
@@ -141,7 +141,7 @@ test('refunding items takes back what they earned, in any order of arrival', asy
     const user = await activeUser()
     for (const answer of await send(user, ...order)) assert.equal(answer.status, 200)
     // 5.00 of the gift card and 5.00 of the other items remain.
-    assert.equal(await pendingOf(user), 0.25)
+    assert.equal(await readPending(user), 0.25)
   }
 })
 
@@ -152,7 +152,7 @@ test('an amendment with items replaces the original items', async () => {
     { id: '1', brand_uid: 'shoes' },
     { id: '2', of: '1', kind: 'AMENDMENT', amount: 50, items: [{ product_group: 'shoes', amount: 50 }] },
   )
-  assert.equal(await pendingOf(user), 4)
+  assert.equal(await readPending(user), 4)
 })
 
 test('a purchase without items matches no group bound to items, and the trace says none were reported', async () => {
@@ -179,7 +179,7 @@ test('invalid items are rejected by field, and nothing is stored', async () => {
   ]
   for (const [items, field] of rows) {
     for (const path of ['/transactions', '/transactions/evaluate']) {
-      const { status, body } = await app.call('POST', path, eventOf(user, { id: '1', brand_uid: 'goods', items }))
+      const { status, body } = await app.call('POST', path, makeEvent(user, { id: '1', brand_uid: 'goods', items }))
       assert.deepEqual([status, body.errors?.[0]?.field], [400, field])
     }
   }
@@ -191,7 +191,7 @@ test('invalid items are rejected by field, and nothing is stored', async () => {
 test('only purchases can be evaluated; refunds and reversals are rejected by field', async () => {
   const user = await activeUser()
   for (const kind of ['REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT']) {
-    const event = { ...eventOf(user, { id: '1', brand_uid: 'goods' }), kind }
+    const event = { ...makeEvent(user, { id: '1', brand_uid: 'goods' }), kind }
     const { status, body } = await app.call('POST', '/transactions/evaluate', event)
     assert.deepEqual([status, body.errors?.[0]?.field], [400, 'kind'], kind)
   }
@@ -203,7 +203,7 @@ test('repeating an event with the same items is idempotent; different items are 
   const [first, again, other] = await send(user, event, event, { ...event, items: ITEMS.slice(1) })
   assert.equal(again?.body.transaction_uid, first?.body.transaction_uid)
   assert.deepEqual([again?.status, other?.status, other?.body.code], [200, 409, 'event_conflict'])
-  assert.equal(await pendingOf(user), 2.9)
+  assert.equal(await readPending(user), 2.9)
 })
 
 test('an offer for one channel checks the channel only if it is known', async () => {
@@ -234,25 +234,25 @@ test("offer hours are in the publisher's time zone", async () => {
 test('a lapsed customer earns the lapsed-customer reward, in any order of arrival', async () => {
   const [first, soon, late] = [1, 10, 60].map((day) => ({ id: `on day ${day}`, day, brand_uid: 'lapsed' }))
   assert(first !== undefined && soon !== undefined && late !== undefined)
-  for (const order of sampled(permutations([first, soon, late]), 1 / 2)) {
+  for (const order of sample(permutations([first, soon, late]), 1 / 2)) {
     const user = await activeUser()
     await send(user, ...order)
-    assert.equal(await pendingOf(user), 2.5, order.map(({ id }) => id).join())
+    assert.equal(await readPending(user), 2.5, order.map(({ id }) => id).join())
   }
   const both = await activeUser()
   await send(both, late, first, { id: 'between', day: 40, brand_uid: 'lapsed' })
   // Day 40 counts as lapsed after day 1, and day 60 does not after day 40.
-  assert.equal(await pendingOf(both), 2.5)
+  assert.equal(await readPending(both), 2.5)
 })
 
 test('the customer type decides which group pays, in any order of arrival', async () => {
   const days = [1, 10, 60, 200]
   const events = days.map((day) => ({ id: `on day ${day}`, day, brand_uid: 'kinds', amount: 100 }))
-  for (const order of sampled(permutations(events), 1 / 4)) {
+  for (const order of sample(permutations(events), 1 / 4)) {
     const user = await activeUser()
     await send(user, ...order)
     // New, then regular after 9 days, lapsed after 50, and new again after 140.
-    assert.equal(await pendingOf(user), 9 + 2 + 6 + 9, order.map(({ id }) => id).join())
+    assert.equal(await readPending(user), 9 + 2 + 6 + 9, order.map(({ id }) => id).join())
   }
 })
 

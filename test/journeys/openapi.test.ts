@@ -6,18 +6,18 @@ import { DESCRIPTIONS } from '../../src/descriptions.ts'
 import { setPayerAs } from '../../src/payouts/redemptions/index.ts'
 import { isDay, isInstant } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { encodeId, toUserId } from '../../src/platform/ids.ts'
 import { REFUSALS } from '../../src/refusals.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { insertClick } from '../../src/sources/affiliate/queries.ts'
-import { localActor } from '../../src/tenants/accounts/index.ts'
+import { toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
+import { dereference, findDescription, type Schema, valueAt } from '../support/openapi.ts'
 import { atSimulator } from '../support/takeout-life.ts'
 import { tellOfLinking } from './linking-story.ts'
-import { callFor, type Operation, operationsOf } from './operations.ts'
+import { callFor, type Operation, readOperations } from './operations.ts'
 import { tellOfOperators } from './operators-story.ts'
 import { tellOfPeople } from './people-story.ts'
 import { tellOfRefunds } from './refunds-story.ts'
@@ -34,7 +34,7 @@ before(async () => {
   app = await startTestApp()
   await app.catalog(CATALOG)
   document = (await (await fetchPatiently(`${app.service.url}/openapi.json`)).json()) as Record<string, unknown>
-  operations = await operationsOf(app.service.url)
+  operations = await readOperations(app.service.url)
 })
 
 after(() => app.close())
@@ -80,7 +80,7 @@ test('it is consistent: references resolve, and paths match their parameters', (
   }
   assert.ok(info.title && info.version)
   assert.deepEqual(Object.keys(components.securitySchemes), ['bearer', 'apiKey'])
-  for (const pointer of referencesOf(document)) assert.notEqual(valueAt(document, pointer), undefined, pointer)
+  for (const pointer of findRefs(document)) assert.notEqual(valueAt(document, pointer), undefined, pointer)
   for (const { operationId, path, method, parameters = [], requestBody } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const declared = parameters.filter((one) => one.in === 'path')
@@ -94,9 +94,9 @@ test('it is consistent: references resolve, and paths match their parameters', (
   }
 })
 
-function referencesOf(value: unknown): string[] {
+function findRefs(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, inner]) => (name === '$ref' ? [String(inner)] : referencesOf(inner)))
+  return Object.entries(value).flatMap(([name, inner]) => (name === '$ref' ? [String(inner)] : findRefs(inner)))
 }
 
 test('the type of a problem links to the page of its code, with cause and remedy', async () => {
@@ -136,9 +136,9 @@ test('every body and response has an example that is valid against its schema', 
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)
     for (const content of shown)
-      for (const [mediaType, { schema, example = exampleOf(schema) }] of Object.entries(content)) {
+      for (const [mediaType, { schema, example = findExample(schema) }] of Object.entries(content)) {
         assert.notEqual(example, undefined, `${operationId} has no example of ${mediaType}`)
-        const isOfElements = schema.example === undefined && example === exampleOf(schema)
+        const isOfElements = schema.example === undefined && example === findExample(schema)
         const validate = ajv.compile((isOfElements && schema.properties?.['content']?.items) || schema)
         assert.ok(validate(example), `${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`)
         unsaid.push(...timesWithoutFormat(schema, example, operationId))
@@ -164,7 +164,7 @@ function timesWithoutFormat(schema: Schema, example: unknown, path = ''): string
 }
 
 /** The example of the schema, or of a list's elements. */
-function exampleOf({ example, properties }: Schema): unknown {
+function findExample({ example, properties }: Schema): unknown {
   return example ?? properties?.['content']?.items?.example
 }
 
@@ -180,7 +180,7 @@ function closed(schema: unknown): unknown {
 
 test('real responses have exactly the declared fields', async () => {
   const checked = new Map<string, ValidateFunction>()
-  const validatorOf = ({ operationId, responses }: Operation): ValidateFunction => {
+  const getValidator = ({ operationId, responses }: Operation): ValidateFunction => {
     const known = checked.get(operationId)
     if (known !== undefined) return known
     const validate = ajv.compile(closed(responses['200']?.content?.['application/json']?.schema) as object)
@@ -193,7 +193,7 @@ test('real responses have exactly the declared fields', async () => {
     const call = callFor(app, operation.row.scope)
     const answer = await call(operation.method, address, body)
     assert.equal(answer.status, 200, `${operationId}: ${JSON.stringify(answer.body)}`)
-    const validate = validatorOf(operation)
+    const validate = getValidator(operation)
     assert.ok(
       validate(answer.body),
       `${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
@@ -329,7 +329,7 @@ async function askRedemptions(ask: Ask): Promise<void> {
   const settings = { redemptionReviewAbove: 0n }
   await app.service.db.transaction(async (tx) => {
     await changeSettings(tx, app.publisher.id, settings)
-    await setPayerAs(tx, systemClock, { name: 'Laurel', nacha: null, account: null }, localActor('tests'))
+    await setPayerAs(tx, systemClock, { name: 'Laurel', nacha: null, account: null }, toLocalActor('tests'))
   })
   await ask('createUser', '/users', { publisher_user_id: user })
   await ask('acceptTerms', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
@@ -396,7 +396,7 @@ async function askClaims(ask: Ask, user: string): Promise<void> {
 async function askPostbacks(ask: Ask, user: string): Promise<void> {
   const { db, vault } = app.service
   const secret = 'a-secret-of-the-network'
-  const click = { userId: userIdOf(app.publisher.id, user), clickId: randomUUID(), offerUid: 'offer-gadgets-link' }
+  const click = { userId: toUserId(app.publisher.id, user), clickId: randomUUID(), offerUid: 'offer-gadgets-link' }
   await db.transaction(async (tx) => {
     await setNetworkSecret(tx, vault, 'default', secret, new Date())
     const subId = click.clickId.replaceAll('-', '')
@@ -481,11 +481,11 @@ test('every operation, parameter and field has a description, and no description
     }
   }
   const note = (part: object, where: string): void => {
-    const description = descriptionOf(part)
+    const description = findDescription(part)
     if (description === null) lacking.push(where)
     else seen.add(description)
   }
-  for (const operation of Object.values(dereferenced(document)['paths'] as object).flatMap(Object.values)) {
+  for (const operation of Object.values(dereference(document)['paths'] as object).flatMap(Object.values)) {
     note(operation, operation.operationId)
     for (const parameter of operation.parameters ?? []) note(parameter, `${operation.operationId} ${parameter.name}`)
     look(operation, operation.operationId)

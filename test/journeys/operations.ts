@@ -1,5 +1,5 @@
 import { type Answer, type Call, fetchPatiently, type TestApp } from '../support/app.ts'
-import { dereferenced, type Schema } from '../support/openapi.ts'
+import { dereference, type Schema } from '../support/openapi.ts'
 import { ROWS } from './operation-rows.ts'
 import type { Row } from './row.ts'
 
@@ -25,12 +25,12 @@ export type Operation = {
 }
 
 /** The operations in the running service's API reference, each with its row. */
-export async function operationsOf(url: string): Promise<Operation[]> {
+export async function readOperations(url: string): Promise<Operation[]> {
   return operationsIn((await (await fetchPatiently(new URL('/openapi.json', url))).json()) as object)
 }
 
 export function operationsIn(reference: object): Operation[] {
-  const { paths } = dereferenced(reference) as {
+  const { paths } = dereference(reference) as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'row'>>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -49,7 +49,7 @@ export function callFor(app: Pick<TestApp, 'call' | 'operator' | 'person'>, scop
 }
 
 /** Builds a request's address, encoded as a careful client would unless `encode` leaves texts raw. */
-export function addressOf(
+export function buildAddress(
   operation: Pick<Operation, 'path'>,
   { params = {}, query = {} }: Pick<Row, 'params' | 'query'>,
   encode: (text: string) => string = encodeURIComponent,

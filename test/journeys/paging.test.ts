@@ -75,7 +75,7 @@ for (const { path, id, sorts, filter } of lists) {
   const name = filter === undefined ? path : `${path}?${filter}`
   const get = (query: string): Promise<Answer> =>
     app.call('GET', `${path}?${[filter ?? '', query].filter(Boolean).join('&')}`)
-  const idsOf = ({ body }: Answer): string[] => body.content.map((one: Record<string, string>) => one[id])
+  const getIds = ({ body }: Answer): string[] => body.content.map((one: Record<string, string>) => one[id])
 
   test(`${name}: the pages together are the whole list, with every element once`, async () => {
     const whole = await get('size=100')
@@ -89,7 +89,7 @@ for (const { path, id, sorts, filter } of lists) {
       for (let page = 0; page < pages; page++) {
         const answer = await get(`size=3&page=${page}${sort}`)
         const { content: _, sort: sorted, ...envelope } = answer.body
-        seen.push(...idsOf(answer))
+        seen.push(...getIds(answer))
         const number_of_elements = page === pages - 1 ? total - 3 * page : 3
         assert.deepEqual(envelope, {
           page,
@@ -102,7 +102,7 @@ for (const { path, id, sorts, filter } of lists) {
         })
         assert.ok(Array.isArray(sorted))
       }
-      assert.deepEqual([...seen].sort(), idsOf(whole).sort(), `sorted by "${sort}"`)
+      assert.deepEqual([...seen].sort(), getIds(whole).sort(), `sorted by "${sort}"`)
     }
   })
 
@@ -124,8 +124,8 @@ for (const { path, id, sorts, filter } of lists) {
       const up = await get(`size=100&sort=${field},asc`)
       const down = await get(`size=100&sort=${field},desc`)
       assert.deepEqual([up.body.sort, down.body.sort], [[`${field},asc`], [`${field},desc`]])
-      assert.deepEqual(idsOf(down), idsOf(up).reverse(), field)
-      assert.deepEqual(idsOf(await get(`size=100&sort=-${field}`)), idsOf(down))
+      assert.deepEqual(getIds(down), getIds(up).reverse(), field)
+      assert.deepEqual(getIds(await get(`size=100&sort=-${field}`)), getIds(down))
     }
     for (const sort of [
       'nonsense',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePortOf } from '../../cli/ports.ts'
+import { findFreePort } from '../../cli/ports.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { asService, testDatabase } from '../support/postgres.ts'
@@ -41,14 +41,14 @@ test('journeys work through PgBouncer in transaction mode', async (context) => {
  */
 async function startPgBouncer(context: TestContext): Promise<string> {
   const database = await testDatabase('pgbouncer')
-  const port = await freePortOf('127.0.0.1', 0)
+  const port = await findFreePort('127.0.0.1', 0)
   const folder = await mkdtemp(join(tmpdir(), 'laurel-pgbouncer-'))
   context.after(() => rm(folder, { recursive: true }))
   const settings = join(folder, 'pgbouncer.ini')
   await writeFile(
     settings,
     `[databases]
-* = ${serverOf(asService(database.url))} connect_query='set statement_timeout = 10000'
+* = ${toServer(asService(database.url))} connect_query='set statement_timeout = 10000'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -74,7 +74,7 @@ max_client_conn = 200
   return url
 }
 
-function serverOf(address: string): string {
+function toServer(address: string): string {
   const { hostname, port, username, password } = new URL(address)
   return `host=${hostname} port=${port} user=${username} password=${password}`
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
-import { faultsOf } from '../support/axe.ts'
+import { findFaults } from '../support/axe.ts'
 import { eventually } from '../support/eventually.ts'
 import { enterActive, portalLink } from '../support/portal.ts'
 import { allowAccounts } from '../support/portal-accounts.ts'
@@ -19,7 +19,7 @@ import {
   press,
   signInAtBank,
 } from '../support/portal-pages.ts'
-import { sampled } from '../support/runs.ts'
+import { sample } from '../support/runs.ts'
 
 // User journeys in a publisher's portal, in a browser, against the real service and the simulated bank.
 
@@ -155,10 +155,10 @@ test('no page has a fault that axe finds, or is wider than its screen, at 1280 a
   const own = [`/purchases/${bought.transaction_uid}`, `/claims/${claimed.claim_id}`, `/claims/new?day=2026-01-02`]
   const paths = [...PAGES, ...MORE_PAGES, ...OPEN_PAGES, ...own]
   const views = [WIDE, NARROW].flatMap(({ viewport }) => paths.map((path) => ({ path, viewport })))
-  for (const { path, viewport } of sampled(views, 1 / 6)) {
+  for (const { path, viewport } of sample(views, 1 / 6)) {
     await page.setViewportSize(viewport)
     await openPatiently(page, base + path)
-    assert.deepEqual(await faultsOf(page), [], `${path} ${viewport.width}`)
+    assert.deepEqual(await findFaults(page), [], `${path} ${viewport.width}`)
     assert.equal(await page.locator('img').count(), 0, `${path} shows markup of others as text`)
   }
 })

@@ -67,7 +67,7 @@ type Outcome = { readonly name: string; readonly status: number | null; readonly
 type Load = { readonly outcomes: readonly Outcome[]; stop(): Promise<void> }
 
 /** A purchase that earns one dollar. */
-export const purchaseOf = (publisher_user_id: string, external_id: string) => ({
+export const makePurchase = (publisher_user_id: string, external_id: string) => ({
   publisher_user_id,
   external_id,
   source: 'GIFT_CARD',
@@ -91,7 +91,7 @@ export function startLoad(
   const call = async (caller: number): Promise<void> => {
     for (let count = 0; !stopped; count++) {
       const name = `${publisherUserId} ${caller}-${count}`
-      const outcome = await send(agent, url, apiKey, purchaseOf(publisherUserId, name))
+      const outcome = await send(agent, url, apiKey, makePurchase(publisherUserId, name))
       outcomes.push({ name, ...outcome })
       if (outcome.status === null) return
     }
@@ -129,6 +129,6 @@ export function acknowledged({ outcomes }: Load): string[] {
   return outcomes.filter(({ status }) => status === 200).map(({ name }) => name)
 }
 
-export function faultsOf({ outcomes }: Load): (string | null)[] {
+export function findFaults({ outcomes }: Load): (string | null)[] {
   return outcomes.filter(({ status }) => status === null).map(({ fault }) => fault)
 }

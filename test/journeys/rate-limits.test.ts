@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeSettings, createApiKey, revokeApiKey } from '../../src/tenants/publishers/index.ts'
-import { type Answer, callerOf, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
+import { type Answer, makeCaller, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
@@ -21,10 +21,10 @@ async function slowTenant(): Promise<Tenant> {
   const least = { readsPerSecond: 1, writesPerSecond: 1 }
   await app.service.db.transaction((tx) => changeSettings(tx, tenant.publisher.id, least))
   const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, tenant.publisher, null, new Date()))
-  return { ...tenant, apiKey, call: callerOf(app.service.url, apiKey) }
+  return { ...tenant, apiKey, call: makeCaller(app.service.url, apiKey) }
 }
 
-const allowanceOf = ({ headers }: Answer) =>
+const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
 test('the third call in a burst of two is rejected with the time to wait and has no effect', async () => {
@@ -39,14 +39,14 @@ test('the third call in a burst of two is rejected with the time to wait and has
   assert.match(third.body.detail, /^Too many (reads|writes) with this key\. The limit is \d+ per second\.$/)
   assert.match(third.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.deepEqual(
-    answers.map((answer) => allowanceOf(answer).slice(0, 2)),
+    answers.map((answer) => readAllowance(answer).slice(0, 2)),
     [
       [2, 1],
       [2, 0],
       [2, 0],
     ],
   )
-  assert.ok(answers.every((answer) => (allowanceOf(answer)[2] ?? 0) >= 1))
+  assert.ok(answers.every((answer) => (readAllowance(answer)[2] ?? 0) >= 1))
   assert.equal((await call('GET', '/users')).body.total_elements, 2, 'reads are counted apart from writes')
 })
 
@@ -56,7 +56,7 @@ test("one key's rate limit does not affect another key, even of the same publish
   for (let count = 0; count < 4; count++) statuses.push((await call('GET', '/users')).status)
   assert.deepEqual(statuses, [200, 200, 429, 429])
   const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, publisher, null, new Date()))
-  assert.equal((await callerOf(app.service.url, apiKey)('GET', '/users')).status, 200)
+  assert.equal((await makeCaller(app.service.url, apiKey)('GET', '/users')).status, 200)
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
@@ -65,20 +65,20 @@ test('a batch is limited by event count, even when the limit is below its size, 
   const slow = { eventsPerSecond: 10 }
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))
   const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, publisher, null, new Date()))
-  const limited = callerOf(app.service.url, apiKey)
+  const limited = makeCaller(app.service.url, apiKey)
   await call('POST', '/users', { publisher_user_id: 'one' })
   let sent = 0
   const event = () => ({ publisher_user_id: 'one', source: 'OTHER', external_id: `e${sent++}`, amount: 1 })
   const report = (count: number) =>
     limited('POST', '/transactions', { transactions: Array.from({ length: count }, event) })
   const first = await report(15)
-  assert.deepEqual([first.status, allowanceOf(first)], [200, [20, 5, 2]])
+  assert.deepEqual([first.status, readAllowance(first)], [200, [20, 5, 2]])
   const second = await report(25)
-  assert.deepEqual([second.status, allowanceOf(second)], [200, [20, 0, 4]])
+  assert.deepEqual([second.status, readAllowance(second)], [200, [20, 0, 4]])
   // The bucket is 20 tokens in debt at 10 per second, so the next token is 2.1 seconds away.
   for (const refused of [await report(1), await limited('POST', '/transactions', event())]) {
     assert.equal(problemFault(refused, 429, '/transactions'), null)
-    assert.deepEqual([allowanceOf(refused), refused.headers.get('retry-after')], [[20, 0, 3], '3'])
+    assert.deepEqual([readAllowance(refused), refused.headers.get('retry-after')], [[20, 0, 3], '3'])
   }
   assert.equal((await limited('POST', '/users', { publisher_user_id: 'two' })).status, 200)
   assert.equal((await limited('GET', '/transactions')).body.total_elements, 40)
@@ -88,7 +88,7 @@ test('every authenticated response carries its rate limit, even a rejection', as
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),
   )
-  const call = callerOf(app.service.url, apiKey)
+  const call = makeCaller(app.service.url, apiKey)
   const answers: [Answer, number][] = [
     [await call('GET', '/users'), 200],
     [await call('GET', '/users?page=-1'), 400],
@@ -98,7 +98,7 @@ test('every authenticated response carries its rate limit, even a rejection', as
   ]
   for (const [answer, status] of answers) {
     assert.equal(answer.status, status)
-    for (const value of allowanceOf(answer)) assert.ok(Number.isInteger(value) && value >= 0)
+    for (const value of readAllowance(answer)) assert.ok(Number.isInteger(value) && value >= 0)
   }
 })
 
@@ -117,7 +117,7 @@ test("link tokens are limited per user, independently of the key's rate limit", 
 })
 
 test('a key is accepted in either header, and responses name the version in use', async () => {
-  const keyless = callerOf(app.service.url, null)
+  const keyless = makeCaller(app.service.url, null)
   const byHeader = await keyless('GET', '/users', undefined, { 'X-API-Key': app.apiKey })
   assert.deepEqual([byHeader.status, byHeader.headers.get('laurel-version')], [200, '2024-12-12'])
   const bearer = await keyless('GET', '/users', undefined, { Authorization: `bearer ${app.apiKey}` })
@@ -133,7 +133,7 @@ test('a key is accepted in either header, and responses name the version in use'
 
 test('a revoked key stops working immediately, in every process that caches it', async () => {
   const { keyId, apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, app.publisher, null, new Date()))
-  const call = callerOf(app.service.url, apiKey)
+  const call = makeCaller(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)
   await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
   // The revocation is announced to every process. With the clock frozen, no cache entry expires.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freePortOf } from '../../cli/ports.ts'
+import { findFreePort } from '../../cli/ports.ts'
 import { startService } from '../../src/main.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
@@ -13,7 +13,7 @@ const beside = openDatabase(url)
 after(() => beside.close())
 
 test('a starting service is alive, names what is not ready, and holds other requests until it is ready', async (context) => {
-  const port = await freePortOf('127.0.0.1', 0)
+  const port = await findFreePort('127.0.0.1', 0)
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: answer.status, body: JSON.parse(await answer.text()) }

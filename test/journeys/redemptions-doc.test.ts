@@ -7,16 +7,16 @@ import { EVENT_TYPES } from '../../src/events/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { REFUSALS } from '../../src/refusals.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
-import { callerOf, startTestApp } from '../support/app.ts'
+import { makeCaller, startTestApp } from '../support/app.ts'
 import {
   answerAsShown,
   at,
   checkCommand,
-  faultOf,
+  findDifference,
   type Json,
   type Names,
-  stepsOf,
-  wordsOf,
+  parseSteps,
+  parseWords,
 } from '../support/documented-calls.ts'
 
 /** Makes every call and runs every command in docs/redemptions.md, and compares the results with the guide. */
@@ -36,12 +36,12 @@ test("the guide's calls and commands work in sequence and answer as shown", asyn
     ['KEY', app.apiKey],
     ['PUBLISHER', encodeId('pub', app.publisher.id)],
   ])
-  const call = callerOf(app.service.url, null)
+  const call = makeCaller(app.service.url, null)
   let last: Json = null
   let count = 0
-  for (const { command, shown, kept } of stepsOf(document)) {
+  for (const { command, shown, kept } of parseSteps(document)) {
     if (command !== null && shown !== null) {
-      const words = wordsOf(command, names)
+      const words = parseWords(command, names)
       last = words[0] === 'curl' ? await answerAsShown(call, words, shown) : await printsAsShown(words, env, shown)
       count++
     }
@@ -93,6 +93,6 @@ async function printsAsShown(
   const ended = await laurel(args, env)
   assert.equal(ended.code, 0, ended.stderr)
   const printed = JSON.parse(ended.stdout) as Json
-  assert.equal(faultOf(JSON.parse(shown), printed), null, `${args.join(' ')}\nprints ${ended.stdout}`)
+  assert.equal(findDifference(JSON.parse(shown), printed), null, `${args.join(' ')}\nprints ${ended.stdout}`)
   return printed
 }

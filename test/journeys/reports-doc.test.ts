@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { REFUSALS } from '../../src/refusals.ts'
-import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
-import { answerAsShown, at, type Json, type Names, stepsOf, wordsOf } from '../support/documented-calls.ts'
+import { makeCaller, startTestApp, type TestApp } from '../support/app.ts'
+import { answerAsShown, at, type Json, type Names, parseSteps, parseWords } from '../support/documented-calls.ts'
 
 /** Makes every call in docs/reports.md and compares the responses with the guide. */
 const document = await readFile(new URL('../../docs/reports.md', import.meta.url), 'utf8')
@@ -23,12 +23,12 @@ test("the guide's calls work in sequence and answer as shown", async () => {
     ['LAUREL', app.service.url],
     ['KEY', app.apiKey],
   ])
-  const call = callerOf(app.service.url, null)
+  const call = makeCaller(app.service.url, null)
   let last: Json = null
   let count = 0
-  for (const { command, shown, kept } of stepsOf(document)) {
+  for (const { command, shown, kept } of parseSteps(document)) {
     if (command !== null && shown !== null) {
-      last = await answerAsShown(call, wordsOf(command, names), shown)
+      last = await answerAsShown(call, parseWords(command, names), shown)
       count++
     }
     if (kept !== null) names.set(kept.name, String(at(last, kept.path)))

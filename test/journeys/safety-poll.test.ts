@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { linkItems } from '../../bench/support/linked-items.ts'
 import { writeSimulatedItems } from '../../bench/support/simulated-items.ts'
-import { addFaults, callsAt, enforceLimits } from '../../bench/support/simulator-control.ts'
+import { addFaults, enforceLimits, readCalls } from '../../bench/support/simulator-control.ts'
 import { createTenant } from '../../bench/support/tenant.ts'
-import { faultsOf, isBroken, isSound } from '../../bench/support/unwell-items.ts'
+import { buildFaults, isBroken, isSound } from '../../bench/support/unwell-items.ts'
 import { dataFolder } from '../../cli/test-support.ts'
 import { startSimulator } from '../../simulator/index.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
@@ -41,7 +41,7 @@ const items = await writeSimulatedItems(dataFile, {
   rows: 5,
   client,
   webhook: `${baseUrl}/linker/webhooks`,
-  unreadOf: () => UNREAD,
+  countUnread: () => UNREAD,
   isBroken,
 })
 const simulator = await startSimulator({ port: 0, dataFile })
@@ -81,7 +81,7 @@ test('all working feeds are read, at the pace the provider allows all workers to
   await enforceLimits(simulator.url, SCALE)
   await addFaults(
     simulator.url,
-    faultsOf(items).map((fault) => ({ ...fault, path: SYNC })),
+    buildFaults(items).map((fault) => ({ ...fault, path: SYNC })),
   )
   const sound = items.filter((_, number) => isSound(number)).length
   assert.ok(sound < ITEMS)
@@ -90,7 +90,7 @@ test('all working feeds are read, at the pace the provider allows all workers to
   let mostUnderWay = 0
   await eventually(async () => {
     const askedMs = Date.now()
-    const { calls } = await callsAt(simulator.url)
+    const { calls } = await readCalls(simulator.url)
     const answeredMs = Date.now()
     const made = calls[SYNC] ?? 0
     if (made === 0) quietUntilMs = askedMs
@@ -102,7 +102,7 @@ test('all working feeds are read, at the pace the provider allows all workers to
     assert.ok(read <= sound, 'what answers with an error has not been read')
     return read === sound
   })
-  assert.deepEqual((await callsAt(simulator.url)).refused, {})
+  assert.deepEqual((await readCalls(simulator.url)).refused, {})
   assert.ok(mostUnderWay <= WORKERS * AT_ONCE, `${mostUnderWay} feeds were read at once`)
 })
 
@@ -113,7 +113,7 @@ test('each feed is read once, and feeds that cannot be read are retried', async 
     assert.equal(events, isSound(number) ? UNREAD : 0, `item ${number}`)
     assert.equal(failures > 0, !isSound(number), `item ${number} has failed ${failures} times`)
   }
-  assert.deepEqual((await callsAt(simulator.url)).refused, {})
+  assert.deepEqual((await readCalls(simulator.url)).refused, {})
 })
 
 async function listRead() {

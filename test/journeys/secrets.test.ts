@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { setAccount } from '../../src/purchases/linker/index.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { createApiKey } from '../../src/tenants/publishers/index.ts'
-import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // Plants secrets in every input, runs a full journey, then searches everything stored, displayed or sent for them: in
@@ -171,7 +171,7 @@ test('secrets that are rejected or sent in the wrong place are never echoed', as
   await service.db.transaction((tx) =>
     setNetworkSecret(tx, service.vault, 'default', secret('network secret'), new Date()),
   )
-  const stranger = callerOf(service.url, null)
+  const stranger = makeCaller(service.url, null)
   for (const [name, status] of [
     ['network secret', 200],
     ['wrong network secret', 401],

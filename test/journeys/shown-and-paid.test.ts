@@ -32,7 +32,7 @@ const CASES: readonly Case[] = Object.keys(SPLITS).flatMap((level) =>
 )
 const isDollar = ({ reward }: Case): boolean => reward.endsWith('DOLLAR')
 
-const brandOf = (one: Case) => ({
+const makeBrand = (one: Case) => ({
   brand_uid: one.uid,
   category_id: 1,
   name: `The shop ${one.uid}`,
@@ -53,7 +53,7 @@ const brandOf = (one: Case) => ({
     },
   ],
 })
-const splitOf = (level: Level) => {
+const getSplit = (level: Level) => {
   const [fee, share] = SPLITS[level]
   return { fee, share }
 }
@@ -61,14 +61,14 @@ const splitOf = (level: Level) => {
 let app: TestApp
 before(async () => {
   app = await startTestApp()
-  await app.catalog({ categories: [{ category_id: 1, category: 'ALL' }], brands: CASES.map(brandOf) })
+  await app.catalog({ categories: [{ category_id: 1, category: 'ALL' }], brands: CASES.map(makeBrand) })
   const settings = { ownCardFeed: true, feePpm: SPLITS.agreed[0] * 10_000, sharePpm: SPLITS.agreed[1] * 10_000 }
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
   const of = (level: Level): string[] => CASES.filter((one) => one.level === level).map(({ uid }) => uid)
   // An offer's split overrides its brand's.
   const assortment = {
-    brands: [...of('brand'), ...of('offer')].map((brand_uid) => ({ brand_uid, ...splitOf('brand') })),
-    offers: of('offer').map((offer_uid) => ({ offer_uid, ...splitOf('offer') })),
+    brands: [...of('brand'), ...of('offer')].map((brand_uid) => ({ brand_uid, ...getSplit('brand') })),
+    offers: of('offer').map((offer_uid) => ({ offer_uid, ...getSplit('offer') })),
   }
   const address = `/operator/publishers/${encodeId('pub', app.publisher.id)}/assortment`
   assert.equal((await app.operator('PUT', address, assortment)).status, 200)

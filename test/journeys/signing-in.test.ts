@@ -7,7 +7,7 @@ import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
 import { issueToken } from '../../src/tenants/accounts/tokens.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { faultsOf } from '../support/axe.ts'
+import { findFaults } from '../support/axe.ts'
 import { followAddress, signedInPages } from '../support/console-pages.ts'
 import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
 import { enterDirectly } from '../support/portal-pages.ts'
@@ -34,7 +34,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /** The address of the page an invited person is sent to. */
-async function invitationOf(email: string): Promise<string> {
+async function inviteForLink(email: string): Promise<string> {
   const { body } = await app.operator('POST', '/operator/staff', { email, role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
@@ -44,9 +44,9 @@ async function invitationOf(email: string): Promise<string> {
 
 /** Adds a virtual authenticator that verifies its user automatically. */
 async function plugInDevice(page: Page): Promise<void> {
-  const debuggerOf = await page.context().newCDPSession(page)
-  await debuggerOf.send('WebAuthn.enable')
-  await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -76,7 +76,7 @@ async function signInByPassword(page: Page, code: string): Promise<void> {
 
 test('an invited person sets up an app, and signs in with its code and with a backup code', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
-  await page.goto(await invitationOf(EMAIL))
+  await page.goto(await inviteForLink(EMAIL))
   await page.getByLabel('Your name').fill('Mara Rossi')
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Begin')
@@ -105,7 +105,7 @@ test('an invited person sets up an app, and signs in with its code and with a ba
 test('a passkey signs in without password or code, until it is removed', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
   await plugInDevice(page)
-  await page.goto(await invitationOf('lena@laurel.example'))
+  await page.goto(await inviteForLink('lena@laurel.example'))
   await page.getByLabel('Your name').fill('Lena Vogt')
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Begin')
@@ -145,12 +145,12 @@ test("a user's passkey signs in at the portal it was created for, not at another
   await press(page, 'Save')
   await page.getByRole('link', { name: 'Sign in again' }).click()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-  assert.deepEqual(await faultsOf(page), [])
+  assert.deepEqual(await findFaults(page), [])
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
   await page.getByLabel('Name of the device').fill('My phone')
-  assert.deepEqual(await faultsOf(page), [])
+  assert.deepEqual(await findFaults(page), [])
   await press(page, 'Add a passkey')
   await page.getByText('The passkey is added.').waitFor()
 
@@ -164,7 +164,7 @@ test("a user's passkey signs in at the portal it was created for, not at another
 
   await page.goto(`${url}${base}/you/sign-in`)
   await page.getByRole('link', { name: 'My phone' }).click()
-  assert.deepEqual(await faultsOf(page), [])
+  assert.deepEqual(await findFaults(page), [])
   await press(page, 'Remove')
   await page.getByText('The passkey is removed.').waitFor()
   await page.goto(`${url}${base}/sign-in`)

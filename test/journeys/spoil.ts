@@ -25,7 +25,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   if (operation.row.lenientQuery === undefined && operation.operationId !== 'takeLinkerWebhook') {
     yield* inQuery(operation.row, 'nonsense', 'unknown field', '1')
   }
-  const schema = bodySchemaOf(operation)
+  const schema = getBodySchema(operation)
   if (schema !== null) yield* spoiltBody(operation.row, schema)
   else if (operation.method !== 'GET' && operation.row.scope !== 'open') {
     yield { what: 'unknown field in a body', field: 'nonsense', request: { ...operation.row, body: { nonsense: 1 } } }
@@ -33,7 +33,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
 }
 
 /** If several shapes are accepted, the rows use the first. */
-export function bodySchemaOf(operation: Operation): Schema | null {
+export function getBodySchema(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Answer, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { type Answer, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
 // Responses before authentication: no key, a dead key, an unknown path or method.
@@ -13,7 +13,7 @@ before(async () => {
 
 after(() => app.close())
 
-const allowanceOf = ({ headers }: Answer) =>
+const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
 test('a path lists its allowed methods when called with another; an unknown path is not found', async () => {
@@ -55,7 +55,10 @@ test('an unknown path or method is reported as such, whatever the body', async (
 })
 
 test('responses to a missing key, a dead key and an unknown path carry a rate limit', async () => {
-  const [keyless, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
+  const [keyless, dead] = [
+    makeCaller(app.service.url, null),
+    makeCaller(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`),
+  ]
   for (const [call, path, status] of [
     [keyless, '/users', 401],
     [dead, '/users', 401],
@@ -66,13 +69,13 @@ test('responses to a missing key, a dead key and an unknown path carry a rate li
   ] as const) {
     const answer = await call('GET', path)
     assert.equal(answer.status, status, path)
-    for (const value of allowanceOf(answer)) assert.ok(Number.isInteger(value) && value >= 0, `${status} ${path}`)
+    for (const value of readAllowance(answer)) assert.ok(Number.isInteger(value) && value >= 0, `${status} ${path}`)
   }
 })
 
 test('guessing keys is rate-limited, while a live key from the same address is not', async () => {
-  const keyless = callerOf(app.service.url, null)
-  const [limit = 0] = allowanceOf(await keyless('GET', '/users'))
+  const keyless = makeCaller(app.service.url, null)
+  const [limit = 0] = readAllowance(await keyless('GET', '/users'))
   const refused: Answer[] = []
   // Uses up the whole burst and whatever the bucket refills in the meantime.
   for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
@@ -86,10 +89,10 @@ test('guessing keys is rate-limited, while a live key from the same address is n
 })
 
 test('routes without a key are rate-limited, and metrics are not public', async () => {
-  const keyless = callerOf(app.service.url, null)
+  const keyless = makeCaller(app.service.url, null)
   assert.equal((await keyless('GET', '/metrics')).status, 404)
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {
-    const [limit = 0, left = limit] = allowanceOf(await keyless('GET', path))
+    const [limit = 0, left = limit] = readAllowance(await keyless('GET', path))
     assert.ok(left < limit, path)
   }
 })

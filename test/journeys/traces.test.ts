@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, afterEach, test } from 'node:test'
-import { callerOf, startTestApp } from '../support/app.ts'
+import { makeCaller, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { endProcesses, startProcess } from './processes.ts'
 
@@ -32,12 +32,12 @@ const receiver = createServer((request, response) => {
   response.writeHead(500).end('an answer with a secret')
   hooked.resolve()
 })
-const addressOf = async (server: Server): Promise<string> => {
+const listen = async (server: Server): Promise<string> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const [collectorUrl, receiverUrl] = [await addressOf(collector), await addressOf(receiver)]
+const [collectorUrl, receiverUrl] = [await listen(collector), await listen(receiver)]
 afterEach(endProcesses)
 
 const app = await startTestApp({ settings: { LAUREL_ROLE: 'api' } })
@@ -71,7 +71,7 @@ async function startTraced(settings: Readonly<Record<string, string>> = {}) {
   return { url: running.url ?? '', ended }
 }
 
-const attributesOf = ({ attributes }: SentSpan) => new Map(attributes.map(({ key, value }) => [key, value]))
+const getAttributes = ({ attributes }: SentSpan) => new Map(attributes.map(({ key, value }) => [key, value]))
 const CLIENT = 3
 const FAILED = 2
 
@@ -85,22 +85,22 @@ test('each request is one span with route, caller and no secret; callers are lin
   assert.equal((await ask('/users/somebody%40example.com', app.apiKey, ours)).status, 404)
   assert.equal((await ask('/publishers/brands?search=coffee', 'no-such-key', strangers)).status, 401)
   const spans = await running.ended()
-  const spanOf = (name: string): SentSpan => {
+  const findSpan = (name: string): SentSpan => {
     const found = spans.filter((span) => span.name === name)
     assert.equal(found.length, 1, `${name} in ${spans.map((span) => span.name)}`)
     return found[0] as SentSpan
   }
-  const asked = spanOf('GET /users/:publisher_user_id')
+  const asked = findSpan('GET /users/:publisher_user_id')
   assert.equal(asked.kind, 2)
-  assert.equal(attributesOf(asked).get('http.response.status_code')?.intValue, 404)
-  assert.match(attributesOf(asked).get('laurel.publisher_id')?.stringValue ?? '', /^pub_/)
+  assert.equal(getAttributes(asked).get('http.response.status_code')?.intValue, 404)
+  assert.match(getAttributes(asked).get('laurel.publisher_id')?.stringValue ?? '', /^pub_/)
   assert.deepEqual(
     asked.links.map(({ traceId }) => traceId),
     [ours],
   )
   assert.notEqual(asked.traceId, ours)
-  const stranger = spanOf('GET /publishers/brands')
-  assert.equal(attributesOf(stranger).get('http.response.status_code')?.intValue, 401)
+  const stranger = findSpan('GET /publishers/brands')
+  assert.equal(getAttributes(stranger).get('http.response.status_code')?.intValue, 401)
   assert.deepEqual(stranger.links, [])
   const text = JSON.stringify(sent)
   assert(text.includes('laurel-here'))
@@ -110,7 +110,7 @@ test('each request is one span with route, caller and no secret; callers are lin
 
 test('loops, jobs, webhooks and provider calls are spans under their cause, with codes but no URLs', async () => {
   const running = await startTraced({ LAUREL_LINKER_URL: app.simulatorUrl })
-  const call = callerOf(running.url, app.apiKey)
+  const call = makeCaller(running.url, app.apiKey)
   assert.equal((await call('POST', '/webhooks/endpoints', { url: `${receiverUrl}/hook-path` })).status, 200)
   await call('POST', '/users', { publisher_user_id: 'linking' })
   const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
@@ -128,26 +128,26 @@ test('loops, jobs, webhooks and provider calls are spans under their cause, with
   await hooked.promise
 
   const spans = await running.ended()
-  const parentOf = ({ parentSpanId }: SentSpan) => spans.find(({ spanId }) => spanId === parentSpanId)?.name
+  const findParent = ({ parentSpanId }: SentSpan) => spans.find(({ spanId }) => spanId === parentSpanId)?.name
   const named = (name: string): SentSpan[] => spans.filter((span) => span.name === name)
   const [webhook] = named('webhook')
   assert.ok(webhook)
-  assert.deepEqual([webhook.kind, webhook.status.code, parentOf(webhook)], [CLIENT, FAILED, 'work webhook deliverer'])
-  const [status, error] = ['http.response.status_code', 'error.type'].map((key) => attributesOf(webhook).get(key))
+  assert.deepEqual([webhook.kind, webhook.status.code, findParent(webhook)], [CLIENT, FAILED, 'work webhook deliverer'])
+  const [status, error] = ['http.response.status_code', 'error.type'].map((key) => getAttributes(webhook).get(key))
   assert.deepEqual([status?.intValue, error?.stringValue], [500, 'status_not_2xx'])
   const exchanges = named('provider item/public_token/exchange')
   const linking = 'POST /linker/public-token/:publisher_user_id'
   assert.deepEqual(
-    exchanges.map((span) => [span.kind, span.status.code === FAILED, parentOf(span)]),
+    exchanges.map((span) => [span.kind, span.status.code === FAILED, findParent(span)]),
     [
       [CLIENT, false, linking],
       [CLIENT, true, linking],
     ],
   )
   const [reading] = named('provider transactions/sync')
-  assert.equal(reading && parentOf(reading), 'work linker syncs')
+  assert.equal(reading && findParent(reading), 'work linker syncs')
   for (const span of [...named('work linker syncs'), ...named('loop linker syncs')])
-    assert.deepEqual([parentOf(span), span.attributes], [undefined, []])
+    assert.deepEqual([findParent(span), span.attributes], [undefined, []])
   assert(named('loop linker syncs').length > 0)
   const text = JSON.stringify(sent)
   for (const secret of [app.apiKey, public_token, 'linking"', 'hook-path', receiverUrl, app.simulatorUrl, 'a secret'])

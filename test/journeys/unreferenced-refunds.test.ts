@@ -46,7 +46,7 @@ async function customer() {
   const name = `user-${++users}`
   await call('POST', '/users', { publisher_user_id: name })
   await call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
-  const eventOf = ({ id, hours, ...rest }: Sent) => ({
+  const makeEvent = ({ id, hours, ...rest }: Sent) => ({
     publisher_user_id: name,
     external_id: `${name} ${id}`,
     merchant_descriptor: 'BLUE KETTLE 0042',
@@ -56,7 +56,7 @@ async function customer() {
   })
   const send = async (...events: Sent[]) => {
     for (const event of events) {
-      const { status, body } = await call('POST', '/transactions', eventOf(event))
+      const { status, body } = await call('POST', '/transactions', makeEvent(event))
       assert.equal(status, 200, JSON.stringify(body))
     }
   }
@@ -69,11 +69,11 @@ async function customer() {
       .map(({ amount, refunded_amount, status_reason }) => status_reason ?? amount - refunded_amount)
       .toSorted()
   }
-  return { name, eventOf, send, standing }
+  return { name, makeEvent, send, standing }
 }
 
 /** The ID of the user's transaction with this amount or status reason. */
-async function idOf({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
+async function findId({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
   const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
   const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
   const found = all.find(({ amount, status_reason }) => wanted === (status_reason ?? amount))
@@ -138,7 +138,7 @@ for (const [what, events, expected] of histories)
     const [inOrder, together, refundFirst] = [await customer(), await customer(), await customer()]
     await inOrder.send(...events)
     assert.deepEqual(await inOrder.standing(), expected)
-    const { body } = await call('POST', '/transactions', { transactions: events.toReversed().map(together.eventOf) })
+    const { body } = await call('POST', '/transactions', { transactions: events.toReversed().map(together.makeEvent) })
     assert.deepEqual(new Set(body.results.map(({ status }: { status: number }) => status)), new Set([200]))
     assert.deepEqual(await together.standing(), expected)
     // With several purchases, the first certain match to arrive takes the refund, so arrival order matters.
@@ -158,7 +158,7 @@ test('a reversed unreferenced refund takes nothing back, whichever of the two ar
     original_external_id: `${name} r`,
   })
   await inOrder.send(purchase, back(20), undoing(inOrder))
-  const events = [purchase, back(20), undoing(together)].map(together.eventOf)
+  const events = [purchase, back(20), undoing(together)].map(together.makeEvent)
   const { status } = await call('POST', '/transactions', { transactions: events })
   assert.equal(status, 200)
   await reversalFirst.send(purchase, undoing(reversalFirst), back(20))
@@ -178,7 +178,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   for (const { send } of [assigned, dismissed]) await send(...two)
   await assigned.send({ id: 'small', amount: 10, hours: 0.05 })
   const { body } = await app.operator('GET', '/operator/refunds/unmatched?limit=500')
-  const refundId = await idOf(assigned, 'original_unknown')
+  const refundId = await findId(assigned, 'original_unknown')
   const listed = body.content.find(({ refund_id }: { refund_id: string }) => refund_id === refundId)
   assert.deepEqual([listed?.amount, listed?.merchant], [20, 'BLUE KETTLE 0042'])
   const candidates = await app.operator('GET', `/operator/refunds/${refundId}/candidates`)
@@ -192,10 +192,10 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   )
 
   const support = await app.staff('support')
-  const refusalOf = ({ status, body }: Awaited<ReturnType<typeof support>>) => [status, body.code]
+  const getRefusal = ({ status, body }: Awaited<ReturnType<typeof support>>) => [status, body.code]
   const decide = (id: string, verb: 'assign' | 'dismiss', content: object, by = support) =>
     by('POST', `/operator/refunds/${id}/${verb}`, { reason: 'The receipt was shown.', ...content })
-  const purchase = { transaction_uid: await idOf(assigned, 40) }
+  const purchase = { transaction_uid: await findId(assigned, 40) }
   assert.equal((await decide(refundId, 'assign', purchase, await app.staff('finance'))).status, 403)
   assert.deepEqual(await decide(refundId, 'assign', purchase).then(({ status, body }) => [status, body]), [
     200,
@@ -203,12 +203,12 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   ])
   assert.deepEqual(await assigned.standing(), [10, 20, 50])
   for (const verb of ['assign', 'dismiss'] as const)
-    assert.deepEqual(refusalOf(await decide(refundId, verb, verb === 'assign' ? purchase : {})), [
+    assert.deepEqual(getRefusal(await decide(refundId, verb, verb === 'assign' ? purchase : {})), [
       409,
       'refund_settled',
     ])
 
-  const other = await idOf(dismissed, 'original_unknown')
+  const other = await findId(dismissed, 'original_unknown')
   assert.equal((await decide(other, 'dismiss', {})).status, 200)
   assert.deepEqual(await dismissed.standing(), [40, 50, 'original_unknown'])
   await dismissed.send({ id: 's', amount: 20, hours: 0.3 })
@@ -217,7 +217,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   const left = (await app.operator('GET', '/operator/refunds/unmatched?limit=500')).body.content
   assert(!left.some(({ refund_id }: { refund_id: string }) => [refundId, other].includes(refund_id)))
   const unknown = encodeId('txn', '00000000-0000-7000-8000-000000000000' as never)
-  assert.deepEqual(refusalOf(await decide(unknown, 'dismiss', {})), [404, 'refund_not_found'])
+  assert.deepEqual(getRefusal(await decide(unknown, 'dismiss', {})), [404, 'refund_not_found'])
   const said = { ...purchase, reason: 'The receipt was shown.' }
   const entries = await listAudit(app.service.db.reader, { subject: refundId, actor: null, limit: 5 })
   assert.deepEqual(
@@ -232,11 +232,11 @@ test('a refund cannot be assigned to a purchase it cannot belong to', async () =
   await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))
   await owner.send({ id: 'all', kind: 'REFUND', amount: 40, original_external_id: `${owner.name} p`, hours: 0.4 })
   await stranger.send({ id: 'p', amount: 40, hours: 0.1 })
-  const refundId = await idOf(owner, 'original_unknown')
+  const refundId = await findId(owner, 'original_unknown')
   const wrong: readonly (readonly [RegExp, string])[] = [
-    [/no card purchase/, await idOf(stranger, 40)],
+    [/no card purchase/, await findId(stranger, 40)],
     [/no card purchase/, 'txn_none'],
-    [/Only 0\.00 of this purchase is left to refund, but the refund is for 20\.00/, await idOf(owner, 'refunded')],
+    [/Only 0\.00 of this purchase is left to refund, but the refund is for 20\.00/, await findId(owner, 'refunded')],
     [/-20\.00|0\.00 of this purchase is left/, refundId],
   ]
   for (const [detail, transaction_uid] of wrong) {

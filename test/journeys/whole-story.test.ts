@@ -6,13 +6,13 @@ import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { buildConsole } from '../../src/platform/web/index.ts'
-import { consoleCookie, invitePerson, localActor, openSession } from '../../src/tenants/accounts/index.ts'
+import { consoleCookie, invitePerson, openSession, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
-import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, type Call, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { followMenu } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
-import { sampled } from '../support/runs.ts'
+import { sample } from '../support/runs.ts'
 
 // From an operator's sign-in to paid users: once on a wide screen, and once on a narrow one in dark mode.
 
@@ -48,7 +48,7 @@ const STORIES = [
   ['Birch', 'Marmalade Depot', NARROW],
 ] as const
 
-for (const [name, brand, options] of sampled(STORIES, 1 / 2))
+for (const [name, brand, options] of sample(STORIES, 1 / 2))
   test(`the whole story, ${options.viewport.width} px wide, ${options.colorScheme}`, async (t) => {
     const desk = await openPage(t, options)
     await signIn(desk, `${name}@laurel.example`.toLowerCase())
@@ -77,11 +77,11 @@ const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').ge
 async function signIn(page: Page, email: string): Promise<void> {
   const { token } = await app.service.db.transaction(async (tx) => {
     const invited = { publisherId: null, role: 'admin' as const, email }
-    const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
+    const { accountId } = await invitePerson(tx, invited, toLocalActor('tests'), new Date())
     return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, new Date())
   })
   const person = { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' }
-  const call = callerOf(app.service.url, null)
+  const call = makeCaller(app.service.url, null)
   await call('POST', '/accounts/password', { password: PASSWORD }, person)
   const { secret } = (await call('POST', '/accounts/totp', undefined, person)).body
   const codeAt = (timestamp: number) => new TOTP({ secret }).generate({ timestamp })
@@ -115,7 +115,7 @@ async function createPublisher(page: Page, name: string): Promise<Call> {
   const copy = page.getByRole('dialog').getByRole('button', { name: /^Copy / })
   const key = (await copy.getAttribute('aria-label'))?.slice('Copy '.length) ?? ''
   await agree(page, 'I have saved it')
-  return callerOf(app.service.url, key)
+  return makeCaller(app.service.url, key)
 }
 
 async function importCatalog(page: Page, name: string): Promise<void> {

@@ -4,15 +4,15 @@ import {
   type Amounts,
   type BoughtItem,
   type Circumstances,
+  computeTarget,
   freezeTerms,
   judge,
   noLimitFacts,
   type Purchase,
-  targetOf,
 } from '../../src/catalog/offers/index.ts'
-import { dayOf } from '../../src/platform/calendar.ts'
+import { toDay } from '../../src/platform/calendar.ts'
 import type { StatusReason } from '../../src/purchases/rewards/index.ts'
-import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
+import { makeGroup, makeStore, makeOffer as wholeOfferOf } from '../support/catalog.ts'
 
 /**
  * A case of the rule book: how offer, purchase and user differ from the examples below, and the result. The tests run
@@ -37,7 +37,7 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   readonly reason: StatusReason | null
   readonly amounts: Amounts | null
 } {
-  const whole = offerOf(offer)
+  const whole = makeOffer(offer)
   const bought = { ...examplePurchase, ...purchase }
   const around = { ...exampleUser, ...user }
   // The purchase is judged before its refunds, which count afterwards.
@@ -45,20 +45,20 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   const verdict = judge(whole, judged, around)
   if (!verdict.eligible) return { reason: verdict.reason, amounts: null }
   const terms = freezeTerms(whole, judged, around, split ?? { feePpm: 0, sharePpm: 0 })
-  const { reason, amounts } = targetOf(terms, { ...bought, refunded })
+  const { reason, amounts } = computeTarget(terms, { ...bought, refunded })
   return { reason, amounts: reason === null ? amounts : null }
 }
 
-export function offerOf({ conditions, ...given }: NonNullable<Row['offer']> = {}): Offer {
+export function makeOffer({ conditions, ...given }: NonNullable<Row['offer']> = {}): Offer {
   return { ...exampleOffer, ...given, conditions: { ...noConditions, ...conditions } }
 }
 
 export function rate(percent: number, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
-  return groupOf({ ratePpm: percent * 10_000, ...bounds })
+  return makeGroup({ ratePpm: percent * 10_000, ...bounds })
 }
 
 export function dollars(amount: bigint, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
-  return groupOf({ amount, ...bounds })
+  return makeGroup({ amount, ...bounds })
 }
 
 export function item(given: Partial<BoughtItem>): BoughtItem {
@@ -68,14 +68,14 @@ export function item(given: Partial<BoughtItem>): BoughtItem {
 /** A purchase at this instant, in the publisher's time zone. */
 export function when(instant: string, timeZone = 'UTC'): Pick<Purchase, 'at' | 'day' | 'timeZone'> {
   const at = new Date(instant)
-  return { at, timeZone, day: dayOf(at, timeZone) }
+  return { at, timeZone, day: toDay(at, timeZone) }
 }
 
 export function daysBefore(days: number): Date {
   return new Date(AT.getTime() - days * 86_400_000)
 }
 
-export const exampleStore: Store = storeOf({
+export const exampleStore: Store = makeStore({
   storeNumber: '0042',
   streetAddress1: '5 North Main Street',
   city: 'Austin',

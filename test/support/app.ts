@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts'
 import { createLog, type Log } from '../../src/platform/telemetry/log.ts'
 import type { Storage } from '../../src/storage.ts'
 import { createOperator } from '../../src/tenants/access/index.ts'
-import { linkForFirstAdmin, localActor, openSession, type Role } from '../../src/tenants/accounts/index.ts'
+import { linkForFirstAdmin, openSession, type Role, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { redeemToken } from '../../src/tenants/accounts/tokens.ts'
 import { changeSettings, createApiKey, type Publisher, type Scope } from '../../src/tenants/publishers/index.ts'
 import { openPublisher, publishTerms } from '../../src/users/terms/index.ts'
@@ -50,7 +50,7 @@ export type TestApp = Tenant & {
     readonly environment?: 'sandbox' | 'production'
     readonly scopes?: readonly Scope[] | null
   }): Promise<Tenant>
-  /** Stops everything. Call it in the file's top-level `after`. */
+  /** Stops everything. Call it in the file's top-level `moveAfter`. */
   close(): Promise<void>
   /** Imports brands in the catalog file format. The service knows about them when this returns. */
   catalog(file: object): Promise<void>
@@ -111,7 +111,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
   )
-  const operator = await operatorOf(service, { name: 'Ada', role: 'admin' }, now)
+  const operator = await openOperator(service, { name: 'Ada', role: 'admin' }, now)
   const tenant: TestApp['tenant'] = (options) => createTenant(service, options, now)
   return {
     ...(await tenant()),
@@ -120,8 +120,8 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
     operator,
-    person: await personOf(service, now),
-    staff: (role) => operatorOf(service, { name: `A person (${role})`, role }, clock.now()),
+    person: await openPerson(service, now),
+    staff: (role) => openOperator(service, { name: `A person (${role})`, role }, clock.now()),
     tenant,
     close: async () => {
       await service.close()
@@ -137,18 +137,18 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   }
 }
 
-async function operatorOf({ db, url }: Service, operator: { name: string; role: Role }, now: Date): Promise<Call> {
-  const { key } = await db.transaction((tx) => createOperator(tx, { ...operator, by: localActor('tests') }, now))
-  return callerOf(url, key)
+async function openOperator({ db, url }: Service, operator: { name: string; role: Role }, now: Date): Promise<Call> {
+  const { key } = await db.transaction((tx) => createOperator(tx, { ...operator, by: toLocalActor('tests') }, now))
+  return makeCaller(url, key)
 }
 
-async function personOf({ db, url }: Service, now: Date): Promise<Call> {
+async function openPerson({ db, url }: Service, now: Date): Promise<Call> {
   const { token } = await db.transaction(async (tx) => {
-    const link = await linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), now)
+    const link = await linkForFirstAdmin(tx, 'admin@laurel.localhost', toLocalActor('tests'), now)
     const accountId = await redeemToken(tx, link ?? '', 'enter', now)
     return openSession(tx, { kind: 'operator', accountId }, { address: '::1', userAgent: '' }, now)
   })
-  const call = callerOf(url, null)
+  const call = makeCaller(url, null)
   return (method, path, body, headers = {}) =>
     call(method, path, body, { cookie: `laurel_console=${token}`, 'sec-fetch-site': 'same-origin', ...headers })
 }
@@ -164,7 +164,7 @@ async function createTenant(
     const unlimited = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
     const publisher = await changeSettings(tx, made.id, unlimited)
     const { apiKey } = await createApiKey(tx, publisher, scopes, now)
-    return { publisher, apiKey, call: callerOf(url, apiKey) }
+    return { publisher, apiKey, call: makeCaller(url, apiKey) }
   })
 }
 
@@ -179,7 +179,7 @@ function addressesFor(url: string): Record<string, string> {
 // A service on a busy machine briefly rejects requests and says when to retry. That is not a test failure.
 const BUSY_TRIES = 60
 
-export function callerOf(url: string, apiKey: string | null): Call {
+export function makeCaller(url: string, apiKey: string | null): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetchPatiently(new URL(path, url), {
       method,

@@ -11,7 +11,7 @@ const OF_COLORS = ['color-contrast', 'link-in-text-block']
  * Everything axe finds by the WCAG 2.2 AA rules, in light and dark mode, plus layout faults: a page or dialog whose
  * content overflows its width, or text squeezed into a column of single letters.
  */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function findFaults(page: Page): Promise<string[]> {
   // Injected through the debugger, because the page's content security policy blocks injected scripts.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
   const faults: string[] = []

@@ -5,7 +5,7 @@ import { assembleCatalog } from '../../src/catalog/catalog/table/assemble.ts'
 
 // Test helpers that build complete catalog rows and catalogs. Tests name only the fields that matter to them.
 
-export const brandOf = (more: Partial<Brand>): Brand => ({
+export const makeBrand = (more: Partial<Brand>): Brand => ({
   brandUid: 'brand',
   ordinal: 0,
   categoryId: 1,
@@ -28,7 +28,7 @@ export const brandOf = (more: Partial<Brand>): Brand => ({
 })
 
 /** Has no conditions and pays nothing by itself. Tests add a rate or an amount. */
-export const groupOf = (more: Partial<CommissionGroup>): CommissionGroup => ({
+export const makeGroup = (more: Partial<CommissionGroup>): CommissionGroup => ({
   name: null,
   ratePpm: null,
   amount: null,
@@ -40,7 +40,7 @@ export const groupOf = (more: Partial<CommissionGroup>): CommissionGroup => ({
   ...more,
 })
 
-export const offerOf = (more: Partial<CatalogOffer>): CatalogOffer => ({
+export const makeOffer = (more: Partial<CatalogOffer>): CatalogOffer => ({
   offerUid: 'offer',
   brandUid: 'brand',
   ordinal: 0,
@@ -72,7 +72,7 @@ export const offerOf = (more: Partial<CatalogOffer>): CatalogOffer => ({
   ...more,
 })
 
-export const storeOf = (more: Partial<Store>): Store => ({
+export const makeStore = (more: Partial<Store>): Store => ({
   locationName: null,
   storeNumber: null,
   streetAddress1: null,
@@ -95,5 +95,5 @@ type Rows = {
   readonly offers: readonly CatalogOffer[]
 }
 
-export const catalogOf = ({ version = 1, categories = [], brands, offers }: Rows): Promise<Catalog> =>
+export const makeCatalog = ({ version = 1, categories = [], brands, offers }: Rows): Promise<Catalog> =>
   assembleCatalog({ version, categories, brands, offers }, async () => undefined)

@@ -1,8 +1,8 @@
-import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
+import { carryWholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
 import type { Catalog, Offer } from '../../src/catalog/catalog/index.ts'
-import type { OffersAsOf } from '../../src/catalog/catalog/loading/former-offers.ts'
+import type { FormerOffers } from '../../src/catalog/catalog/loading/former-offers.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
-import { brandOf, catalogOf, offerOf } from './catalog.ts'
+import { makeBrand, makeCatalog, makeOffer } from './catalog.ts'
 
 /** A catalog of the current offers, with a new version for every set of them. */
 export function changingCatalog(offersNow: () => readonly Offer[]) {
@@ -17,10 +17,10 @@ export function changingCatalog(offersNow: () => readonly Offer[]) {
   }
   return {
     current,
-    assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher),
-    offersAsOf: async (): Promise<OffersAsOf> => {
+    getAssortment: async (publisher: Publisher) => carryWholeCatalog(await current(), publisher),
+    readFormerOffers: async (): Promise<FormerOffers> => {
       const catalogs = await Promise.all(versions.map(({ catalog }) => catalog))
-      return ({ brandUid, version }) => catalogs[version - 1]?.offersOf(brandUid) ?? []
+      return ({ brandUid, version }) => catalogs[version - 1]?.getOffers(brandUid) ?? []
     },
   }
 }
@@ -28,6 +28,6 @@ export function changingCatalog(offersNow: () => readonly Offer[]) {
 /** A catalog of these offers, whose brands are named after their UIDs. */
 function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
   const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
-  const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))
-  return catalogOf({ version, brands, offers: offers.map(offerOf) })
+  const brands = brandUids.map((brandUid, ordinal) => makeBrand({ brandUid, name: brandUid, ordinal }))
+  return makeCatalog({ version, brands, offers: offers.map(makeOffer) })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Answer, callerOf, type TestApp } from './app.ts'
+import { type Answer, makeCaller, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 
 export const PASSWORD = 'a sentence that nobody guesses'
@@ -13,7 +13,7 @@ export function consoleAccounts(app: TestApp) {
   /** A fresh browser. It keeps cookies, and its requests come from pages of the service. */
   function openBrowser() {
     const jar = new Map<string, string>()
-    const ask = callerOf(url, null)
+    const ask = makeCaller(url, null)
     return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const answer = await ask(method, path, body, {

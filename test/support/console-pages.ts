@@ -59,7 +59,7 @@ export async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 /** Returns a function that waits until the page makes no more requests. */
-export function restOf(page: Page): () => Promise<void> {
+export function waitForRest(page: Page): () => Promise<void> {
   const asked = new Set<object>()
   page.on('request', (request) => asked.add(request))
   page.on('requestfinished', (request) => asked.delete(request))

@@ -17,7 +17,7 @@ type Step = {
  * Returns the document's steps: a call with its response, or a value to keep from the last response. Every call must
  * show its response.
  */
-export function stepsOf(part: string): Step[] {
+export function parseSteps(part: string): Step[] {
   const found = part.matchAll(
     /^```sh\n(?<command>[\s\S]*?)^```\n(?:```json\n(?<shown>[\s\S]*?)^```)?|Keep `(?<path>[^`]+)` as `(?<name>[A-Z_]+)`/gm,
   )
@@ -35,12 +35,13 @@ export function stepsOf(part: string): Step[] {
  * Sends the request of a curl line. A read may take a moment to return what the document shows. A write is sent once.
  */
 export async function answerAsShown(call: Call, words: readonly string[], shown: string): Promise<Json> {
-  const { method, url, headers, body } = requestOf(words)
+  const { method, url, headers, body } = parseRequest(words)
   const wanted = JSON.parse(shown) as { readonly [name: string]: Json }
   const status = typeof wanted['status'] === 'number' ? wanted['status'] : 200
   const look = async () => {
     const answer = await call(method, url, body, headers)
-    const fault = answer.status === status ? faultOf(wanted, answer.body) : `status ${answer.status}, not ${status}`
+    const fault =
+      answer.status === status ? findDifference(wanted, answer.body) : `status ${answer.status}, not ${status}`
     return { fault, body: answer.body as Json }
   }
   let seen = await look()
@@ -57,7 +58,7 @@ export async function answerAsShown(call: Call, words: readonly string[], shown:
  * Explains where a response differs from the document; null if it matches. Fields and elements that the document leaves
  * out are allowed.
  */
-export function faultOf(shown: Json, actual: Json | undefined, path = 'the answer'): string | null {
+export function findDifference(shown: Json, actual: Json | undefined, path = 'the answer'): string | null {
   if (typeof shown === 'string' && shown.includes('…')) {
     const [start = '', end = ''] = shown.split('…')
     return typeof actual === 'string' && actual.startsWith(start) && actual.endsWith(end)
@@ -69,13 +70,13 @@ export function faultOf(shown: Json, actual: Json | undefined, path = 'the answe
   if (Array.isArray(shown) && shown.length === 0)
     return Array.isArray(actual) && actual.length === 0 ? null : `${path} is not empty`
   for (const [name, value] of Object.entries(shown)) {
-    const fault = faultOf(value, (actual as Readonly<Record<string, Json>>)[name], `${path}.${name}`)
+    const fault = findDifference(value, (actual as Readonly<Record<string, Json>>)[name], `${path}.${name}`)
     if (fault !== null) return fault
   }
   return null
 }
 
-function requestOf([program, ...args]: readonly string[]) {
+function parseRequest([program, ...args]: readonly string[]) {
   assert.equal(program, 'curl', 'part 3 only shows calls by curl')
   const request = {
     method: 'GET',
@@ -95,7 +96,7 @@ function requestOf([program, ...args]: readonly string[]) {
 }
 
 /** The words of a shell command, with quotes, variables and line continuations resolved. */
-export function wordsOf(command: string, names: Names): string[] {
+export function parseWords(command: string, names: Names): string[] {
   const word = /(?:'[^']*'|"[^"]*"|\\\n|[^\s'"\\])+/g
   const expanded = (text: string): string =>
     text.replaceAll(/\$([A-Z_]+)/g, (_text, name: string) => {

@@ -26,7 +26,7 @@ export type FeedStep = {
   readonly closed?: true
 }
 
-export function baselineOf(stored: readonly FeedRow[], now: Date, generation: number): Baseline {
+export function makeBaseline(stored: readonly FeedRow[], now: Date, generation: number): Baseline {
   return {
     userId: 'u' as UserId,
     timeZone: 'UTC',
@@ -48,7 +48,7 @@ export function play(...steps: readonly FeedStep[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
     const now = new Date(NOW.getTime() + day * DAY_MS)
-    const baseline = baselineOf([...stored.values()], now, generation)
+    const baseline = makeBaseline([...stored.values()], now, generation)
     const plan = expire
       ? planExpiry(baseline, closed ? new Set([CARD]) : new Set())
       : planUpdate(

@@ -10,7 +10,7 @@ import { CATEGORIES, importText, offer } from './catalog-world.ts'
 import {
   addUser,
   atSimulator,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
@@ -29,7 +29,7 @@ type Standing = {
 /** Users with linked cards at a bank that the simulator plays, and brands that reward them. */
 export async function openFeedWorld(name: string) {
   const world = await openWorld(name)
-  const client = await clientOf(world)
+  const client = await createClient(world)
   await loadBrands(world)
   const terms = { url: 'https://laurel.example/terms', revision: '1', requiredFrom: world.clock.now() }
   const { documentId } = await world.db.transaction((tx) => publishTerms(tx, terms, world.clock.now()))

@@ -5,7 +5,7 @@ import type { EventKind } from '../../src/purchases/transactions/index.ts'
 /** An event as a line: day of March 2026, ID, kind, amount, and the event it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
 
-export function eventOf(
+export function makeEvent(
   [day, externalId, kind, amount, original]: Line,
   facts: SourceEvent['facts'] = {},
 ): SourceEvent {
@@ -17,16 +17,16 @@ export function eventOf(
     originalExternalId: original ?? null,
     amount,
     currency: 'USD',
-    occurredAt: noonOf(day),
+    occurredAt: toNoon(day),
     dateOnly: false,
     facts,
     eventId: externalId,
-    receivedAt: noonOf(day),
+    receivedAt: toNoon(day),
     inputHash: Buffer.alloc(0),
   }
 }
 
-export function noonOf(day: number): Date {
+export function toNoon(day: number): Date {
   return new Date(Date.UTC(2026, 2, day, 12))
 }
 

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { after } from 'node:test'
 import { buildApp } from '../../src/app.ts'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { createReportLinks, folderStorage } from '../../src/data/reports/index.ts'
-import { simulatedSupplier } from '../../src/payouts/gift-cards/index.ts'
-import { simulatedBank } from '../../src/payouts/redemptions/index.ts'
+import { createFolderStorage, createReportLinks } from '../../src/data/reports/index.ts'
+import { createSimulatedSupplier } from '../../src/payouts/gift-cards/index.ts'
+import { createSimulatedBank } from '../../src/payouts/redemptions/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { openPools } from '../../src/platform/db/pools.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
 import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
-import { brandOfTransaction, createListing } from '../../src/purchases/transactions/index.ts'
+import { createListing, findTransactionBrand } from '../../src/purchases/transactions/index.ts'
 import { createTrackingLinks } from '../../src/sources/affiliate/index.ts'
 import { createOperator } from '../../src/tenants/access/index.ts'
-import { folderOutbox, localActor, ROLES, type Role } from '../../src/tenants/accounts/index.ts'
+import { folderOutbox, ROLES, type Role, toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { changeSettings, createApiKey, createPublisher, type Scope } from '../../src/tenants/publishers/index.ts'
 import './declared-refusals.ts'
 import { SHARED } from './egress.ts'
@@ -27,7 +27,7 @@ export async function unstartedApp(databaseUrl: string) {
   const { calls: db, background } = pools
   const log = createLog('silent')
   const vault = createVault(randomBytes(32).toString('base64'))
-  const reportStorage = folderStorage(tmpdir())
+  const reportStorage = createFolderStorage(tmpdir())
   const app = await buildApp({
     db,
     pools,
@@ -45,8 +45,8 @@ export async function unstartedApp(databaseUrl: string) {
       }),
       production: null,
     },
-    payoutBank: simulatedBank('http://127.0.0.1:1'),
-    giftCardSupplier: simulatedSupplier('http://127.0.0.1:1'),
+    payoutBank: createSimulatedBank('http://127.0.0.1:1'),
+    giftCardSupplier: createSimulatedSupplier('http://127.0.0.1:1'),
     outbox: folderOutbox(tmpdir(), true),
     reportStorage,
     reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => 'http://127.0.0.1', seconds: 60 }),
@@ -62,7 +62,7 @@ export async function unstartedApp(databaseUrl: string) {
     isDraining: () => false,
     notReady: new Set(),
     consoleFolder: null,
-    brandOfTransaction,
+    brandOfTransaction: findTransactionBrand,
     offersOfUser: createListing(),
   })
   await app.ready()
@@ -93,7 +93,7 @@ export async function openApp(name: string, scopes: readonly (readonly Scope[] |
   const operators = await db.transaction(async (tx) => {
     const made = new Map<Role, string>()
     for (const role of ROLES) {
-      const { key } = await createOperator(tx, { name: role, role, by: localActor('tests') }, systemClock.now())
+      const { key } = await createOperator(tx, { name: role, role, by: toLocalActor('tests') }, systemClock.now())
       made.set(role, key)
     }
     return made

@@ -4,12 +4,17 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { startSimulator } from '../../simulator/index.ts'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
-import { dataTextOf } from '../../src/events/index.ts'
-import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
+import { toDataText } from '../../src/events/index.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../src/platform/calendar.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { type App, createApp } from '../../src/platform/http/index.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
-import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes } from '../../src/purchases/linker/index.ts'
+import {
+  createLinkerLoops,
+  type LinkerDeps,
+  linkerPublicRoutes,
+  linkerRoutes,
+} from '../../src/purchases/linker/index.ts'
 import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
 import type { Provider } from '../../src/purchases/linker/provider.ts'
 import { REFUSALS } from '../../src/refusals.ts'
@@ -143,7 +148,11 @@ export type Answer = { readonly status: number; readonly body: Readonly<Record<s
 export type Client = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, key?: string) => Promise<Answer>
 
 /** Returns a client with a new key of the publisher. */
-export async function clientOf(world: World, publisher: Publisher = world.publisher, scopes: Scope[] | null = null) {
+export async function createClient(
+  world: World,
+  publisher: Publisher = world.publisher,
+  scopes: Scope[] | null = null,
+) {
   const { apiKey } = await world.db.transaction((tx) => createApiKey(tx, publisher, scopes, world.clock.now()))
   const client: Client = async (method, url, body, key) => {
     const answer = await world.app.inject({
@@ -212,22 +221,22 @@ export async function work(world: World): Promise<void> {
   let hasWorked = true
   while (hasWorked) {
     hasWorked = false
-    await webhooksSettled(world)
-    for (const loop of linkerLoops(world.deps)) while (await loop.pass()) hasWorked = true
+    await waitForWebhooks(world)
+    for (const loop of createLinkerLoops(world.deps)) while (await loop.pass()) hasWorked = true
   }
 }
 
 /** Makes the provider resend an item's last webhooks, and returns once they have arrived. */
 export async function replay(world: World, item_id: string, count: number): Promise<void> {
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   const before = world.webhooks.answered
   const { sent } = await atSimulator(world, '/_sim/webhooks/replay', { item_id, count })
   await until(async () => world.webhooks.answered >= before + Number(sent))
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
 }
 
 /** Resolves once every webhook from the provider is answered or abandoned, and its hint stored. */
-export async function webhooksSettled(world: World): Promise<void> {
+export async function waitForWebhooks(world: World): Promise<void> {
   await until(async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
     const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }
@@ -246,7 +255,7 @@ export async function webhooksSettled(world: World): Promise<void> {
 
 /** Advances the world's clock to noon, so that no day ends during the test. Returns the new day. */
 export function moveToNoon({ clock }: World): Day {
-  const tomorrow = addDays(dayOf(clock.now(), 'UTC'), 1)
+  const tomorrow = addDays(toDay(clock.now(), 'UTC'), 1)
   clock.offsetMs += startOfDay(tomorrow, 'UTC').getTime() + 12 * 3_600_000 - clock.now().getTime()
   return tomorrow
 }
@@ -271,8 +280,8 @@ type StoredEvent = {
   readonly previous: Record<string, unknown> | null
 }
 
-export async function eventsOf(world: World, userId: string): Promise<StoredEvent[]> {
+export async function readEvents(world: World, userId: string): Promise<StoredEvent[]> {
   const rows = await world.db.reader<(Omit<StoredEvent, 'data'> & { data: string })[]>`
     select type, stored_data::text as data, previous from events where user_id = ${userId} order by event_id`
-  return rows.map((row) => ({ ...row, data: JSON.parse(dataTextOf(row.data)) }))
+  return rows.map((row) => ({ ...row, data: JSON.parse(toDataText(row.data)) }))
 }

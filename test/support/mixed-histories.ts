@@ -89,7 +89,7 @@ export const mixedHistory = fc.record({
 let brands = 0
 
 /** The offers of a new brand. */
-export function offersOf(drafts: readonly OfferDraft[]): Offer[] {
+export function makeOffers(drafts: readonly OfferDraft[]): Offer[] {
   const brandUid = `brand_${brands++}`
   return drafts.map(({ conditions, ...more }, ordinal) => ({
     ...offerBase,
@@ -106,7 +106,7 @@ export function offersOf(drafts: readonly OfferDraft[]): Offer[] {
 type MakeEvent = (userId: UserId, codes: readonly string[]) => SourceEventInput
 
 /** The events in the order they happened, one purchase after another. */
-export function eventsOf(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
+export function buildEvents(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
   return purchases.flatMap((one, index) => {
     const { source, order, code } = one
     const event =
@@ -119,8 +119,8 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
         currency: 'USD',
         dateOnly: one.dateOnly && nth === 0,
         amount: BigInt(minor),
-        externalId: nameOf(userId, index, nth),
-        originalExternalId: nth === 0 ? null : nameOf(userId, index, of % nth),
+        externalId: toName(userId, index, nth),
+        originalExternalId: nth === 0 ? null : toName(userId, index, of % nth),
         occurredAt: occurredAt(one, nth),
         facts: {
           brandUid,
@@ -136,7 +136,7 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
   })
 }
 
-const nameOf = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
+const toName = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
 /** A purchase with only a date is reported at 16:00 that day, and its later events on later days. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
@@ -149,7 +149,7 @@ function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
 export async function openUser(db: Database, world: World, publisher: Publisher, offers: readonly Offer[]) {
   const { userId, name } = await world.user(publisher)
   const codes: string[] = []
-  const assortment = await world.catalog.assortmentOf(publisher)
+  const assortment = await world.catalog.getAssortment(publisher)
   for (const { offerUid } of offers.filter(({ conditions }) => conditions.uniqueCodes)) {
     const given = [`${name}-ONE`, `${name}-TWO`].map((code) => ({ code, expiresOn: null }))
     const pool = { offerUid, environment: publisher.environment }

@@ -16,7 +16,7 @@ export async function startNameServer(addresses: Readonly<Record<string, string>
   const asked: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (message, from) => {
-    const { name, end, type } = questionOf(message)
+    const { name, end, type } = parseQuestion(message)
     asked.push(name)
     if (name.endsWith('silent') || (name.startsWith('only-ipv4') && type !== A)) return
     const address = addresses[name]
@@ -34,7 +34,7 @@ export async function startNameServer(addresses: Readonly<Record<string, string>
 
 const A = 1
 
-function questionOf(message: Buffer) {
+function parseQuestion(message: Buffer) {
   const labels: string[] = []
   let at = 12
   for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {

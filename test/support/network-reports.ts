@@ -1,20 +1,20 @@
 import { HOUR_MS } from '../../src/platform/calendar.ts'
-import { derivedUuid } from '../../src/platform/ids.ts'
+import { deriveUuid } from '../../src/platform/ids.ts'
 import type { SourceEvent } from '../../src/purchases/transactions/event.ts'
 import { foldEvents } from '../../src/purchases/transactions/fold/fold.ts'
 import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
-import { statementsOf } from '../../src/purchases/transactions/intake/reported-sales.ts'
+import { toStatements } from '../../src/purchases/transactions/intake/reported-sales.ts'
 import type { ReportOfSale as Postback } from '../../src/sources/affiliate/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 // A network's reports about one sale, and the result of folding them, without a database.
 
 export const publisher = {
-  id: derivedUuid<'publisher'>('p'),
+  id: deriveUuid<'publisher'>('p'),
   timeZone: 'America/New_York',
   clockOffsetMs: 0,
 } as Publisher
-export const click = { publisherId: publisher.id, userId: derivedUuid<'user'>('u'), offerUid: 'off_1' }
+export const click = { publisherId: publisher.id, userId: deriveUuid<'user'>('u'), offerUid: 'off_1' }
 const START = Date.parse('2026-11-01T12:00:00Z')
 export const NOW = new Date(START + 9 * 24 * HOUR_MS)
 export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
@@ -58,7 +58,7 @@ export function buildEvent(input: SourceEventInput): SourceEvent {
 }
 
 export function foldReports(reports: readonly Postback[], others: readonly SourceEvent[] = []) {
-  return foldEvents([...statementsOf(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
+  return foldEvents([...toStatements(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
 }
 
 /** Folds a sale. Returns the remaining amount, its clearing day, and the reason if nothing remains. */

@@ -25,7 +25,7 @@ export type Schema = {
  * Returns the document with every reference resolved, and every schema that extends another merged with all its fields.
  * Siblings of a reference take precedence.
  */
-export function dereferenced(document: object): Node {
+export function dereference(document: object): Node {
   const resolve = (value: unknown): unknown => {
     if (value === null || typeof value !== 'object') return value
     if (Array.isArray(value)) return value.map(resolve)
@@ -66,8 +66,8 @@ export function valueAt(document: object, pointer: string): unknown {
 }
 
 /** The description of a part. If the part is nullable, the description is nested one level down. */
-export function descriptionOf(part: object): string | null {
+export function findDescription(part: object): string | null {
   if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
   const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []
-  return inner.map(descriptionOf).find((found) => found !== null) ?? null
+  return inner.map(findDescription).find((found) => found !== null) ?? null
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../../src/platform/db/database.ts'
-import { walkedPage } from '../../src/platform/http/index.ts'
+import { buildWalkedPage } from '../../src/platform/http/index.ts'
 import { type OperatorList, readList } from '../../src/tenants/access/index.ts'
 
 /** Reads a whole list in pages of one row. */
@@ -11,7 +11,11 @@ export async function readPages<Row extends object>(
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (let place = {}; ; ) {
-    const page = walkedPage(await readList(reader, list, { ...query, ...place, limit: 1 }, sort), sort, (row) => row)
+    const page = buildWalkedPage(
+      await readList(reader, list, { ...query, ...place, limit: 1 }, sort),
+      sort,
+      (row) => row,
+    )
     rows.push(...page.content)
     if (page.next_cursor === null) return rows
     place = { cursor: page.next_cursor }

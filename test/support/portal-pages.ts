@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { signIn } from '../../simulator/pages/test-support.ts'
-import { type Call, callerOf, type TestApp } from './app.ts'
+import { type Call, makeCaller, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { portalLink } from './portal.ts'
 
@@ -99,7 +99,7 @@ export async function linkDirectly(
   const options = { override_username: user, override_password: 'pass_good' }
   const keys = { client_id: 'laurel', secret: 'laurel' }
   const wish = { ...keys, institution_id, initial_products: ['transactions'], options }
-  const { public_token } = (await callerOf(simulatorUrl, null)('POST', '/sandbox/public_token/create', wish)).body
+  const { public_token } = (await makeCaller(simulatorUrl, null)('POST', '/sandbox/public_token/create', wish)).body
   const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
   assert.equal((await call('POST', `/linker/public-token/${user}`, linking)).status, 200)
   return readAccount(call, user)

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { type Database, openDatabase, sqlStateOf } from '../../src/platform/db/database.ts'
-import { migrate, migrationsHash } from '../../src/platform/db/migrate.ts'
+import { type Database, findSqlState, openDatabase } from '../../src/platform/db/database.ts'
+import { hashMigrations, migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
 
 const SERVICE = 'laurel_service'
@@ -56,7 +56,7 @@ export async function startTestServer(): Promise<TestServer> {
   const pointer = join(dataDir, 'postgres.location')
   const home = existsSync(pointer) ? (await readFile(pointer, 'utf8')).trim() : join(dataDir, 'postgres')
   return {
-    ...addressOf(server.url, join(home, 'cluster')),
+    ...buildAddress(server.url, join(home, 'cluster')),
     stop: async () => {
       if (!(await server.stop())) return
       await rm(home, { recursive: true, force: true })
@@ -69,7 +69,7 @@ export async function startTestServer(): Promise<TestServer> {
 const SOCKET_PATH_MAX = 107
 
 /** Uses the socket in the folder, or TCP if the path is too long. */
-function addressOf(url: string, folder: string): Pick<TestServer, 'url' | 'environment'> {
+function buildAddress(url: string, folder: string): Pick<TestServer, 'url' | 'environment'> {
   const { port, username, password } = new URL(url)
   const socket = join(folder, `.s.PGSQL.${port}`)
   if (socket.length > SOCKET_PATH_MAX || !existsSync(socket))
@@ -119,7 +119,7 @@ export async function openTestDatabase(name: string, { connections = 4 } = {}): 
 
 /** Created under another name and renamed once complete, so that a killed process leaves no half-migrated template. */
 async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string> {
-  const template = `laurel_template_${await migrationsHash()}`
+  const template = `laurel_template_${await hashMigrations()}`
   await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`
   try {
     const present = await sql`select 1 from pg_database where datname = ${template}`
@@ -152,7 +152,7 @@ async function ensureService(sql: postgres.Sql, server: string): Promise<void> {
 const DUPLICATE_OBJECT = '42710'
 
 function unlessThere(error: unknown): void {
-  if (sqlStateOf(error) !== DUPLICATE_OBJECT) throw error
+  if (findSqlState(error) !== DUPLICATE_OBJECT) throw error
 }
 
 /**

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import {
   type ComparedSpan,
   type Comparison,
-  comparedSpan,
   type RowDifference,
   reconcile,
+  toComparedSpan,
 } from '../../src/books/reconciliation/index.ts'
-import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
+import { DAY_MS, toDay } from '../../src/platform/calendar.ts'
 import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
@@ -106,13 +106,13 @@ async function redeemEverything(app: TestApp, { call, redeem, publisher }: Redee
   const filed = await ask('bob', 'file')
   const publisher_id = encodeId('pub', publisher.id)
   const { file_id } = await asked(app.operator('POST', '/operator/payout-files', { publisher_id, format: 'csv' }))
-  const answer = `reference,status\n${referenceOf(filed)},paid\n`
+  const answer = `reference,status\n${toReference(filed)},paid\n`
   await asked(app.operator('POST', `/operator/payout-files/${file_id}/answers`, { content: answer }))
   return { paid, failed, returned, filed, waits }
 }
 
 /** A redemption's reference in bank files. */
-export function referenceOf(redemptionId: string): string {
+export function toReference(redemptionId: string): string {
   return redemptionId.slice('rdm_'.length).toUpperCase()
 }
 
@@ -189,17 +189,17 @@ export async function openComparedWorld(app: TestApp): Promise<ComparedWorld> {
   const world = await reconciledWorld(app)
   const publisher = await getPublisher(app.owner.reader, world.publisher.id)
   const days = {
-    from: dayOf(new Date(Date.now() - DAY_MS), 'UTC'),
-    to: dayOf(new Date(Date.now() + publisher.clockOffsetMs), 'UTC'),
+    from: toDay(new Date(Date.now() - DAY_MS), 'UTC'),
+    to: toDay(new Date(Date.now() + publisher.clockOffsetMs), 'UTC'),
   }
-  const span = comparedSpan(publisher, days, new Date(Date.now() - 90 * DAY_MS))
+  const span = toComparedSpan(publisher, days, new Date(Date.now() - 90 * DAY_MS))
   const reconciled: ComparedWorld['reconciled'] = async (db = app.owner, outside = null, asked = span) => {
     const [found, seen]: [Found[], Map<string, string>] = [[], new Map()]
-    const titleOf = ({ left, right }: Comparison) => `${left} ↔ ${right}`
+    const toTitle = ({ left, right }: Comparison) => `${left} ↔ ${right}`
     await reconcile(db, asked, outside, {
-      found: (one, difference) => found.push({ title: titleOf(one), ...difference }),
-      compared: (one, { rows, waiting }) => seen.set(titleOf(one), `${rows} rows, ${waiting} waiting`),
-      skipped: (one, reason) => seen.set(titleOf(one), reason),
+      found: (one, difference) => found.push({ title: toTitle(one), ...difference }),
+      compared: (one, { rows, waiting }) => seen.set(toTitle(one), `${rows} rows, ${waiting} waiting`),
+      skipped: (one, reason) => seen.set(toTitle(one), reason),
     })
     return { found, seen }
   }

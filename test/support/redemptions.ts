@@ -11,7 +11,7 @@ export type Redeemer = Tenant & {
   balances(user: string): Promise<{ available: number; redeemed: number; debt: number }>
   /** Advances the clock by this many days and does everything that comes due. */
   days(count: number): Promise<void>
-  statusOf(redemptionId: string): Promise<string>
+  readStatus(redemptionId: string): Promise<string>
 }
 
 export const CHECKING = {
@@ -48,7 +48,7 @@ export async function openRedeemer(app: TestApp, settings: Settings = {}): Promi
       return { available: body.available_cashback, redeemed: body.redeemed_cashback, debt: body.debt }
     },
     days: (count) => advance(call, count),
-    statusOf: async (redemptionId) => (await call('GET', `/redemptions/${redemptionId}`)).body.status,
+    readStatus: async (redemptionId) => (await call('GET', `/redemptions/${redemptionId}`)).body.status,
   }
 }
 
@@ -56,12 +56,12 @@ export async function openRedeemer(app: TestApp, settings: Settings = {}): Promi
 async function earn(call: Call, user: string, amount: number): Promise<void> {
   const purchase = { publisher_user_id: user, source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift', amount: 50 }
   for (let nth = 0; nth < amount / 2; nth++)
-    await done(call, 'POST', '/transactions', { ...purchase, external_id: purchaseOf(user, nth) })
+    await done(call, 'POST', '/transactions', { ...purchase, external_id: toPurchaseId(user, nth) })
   await advance(call, 60)
 }
 
 /** The external ID of a user's nth gift card. */
-export function purchaseOf(user: string, nth: number): string {
+export function toPurchaseId(user: string, nth: number): string {
   return `${user} bought ${nth}`
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/catalog/index.ts'
-import { walletsOf } from '../../src/ledger/index.ts'
-import { sharedBalance } from '../../src/ledger/queries.ts'
+import { readWallets } from '../../src/ledger/index.ts'
+import { readSharedBalance } from '../../src/ledger/queries.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
@@ -101,12 +101,12 @@ export async function openRematchWorld(db: Database) {
 function lookingInto(db: Database) {
   return {
     balances: async (publisher: Publisher, userId: UserId) => {
-      const balances = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
+      const balances = (await readWallets(db.reader, publisher, [userId])).get(userId)?.get('USD')
       assert(balances !== undefined)
       return `pending ${balances.pending} available ${balances.available} debt ${balances.debt}`
     },
     owedBy: (publisher: Publisher, brandUid: string): Promise<bigint> =>
-      sharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
+      readSharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
     /** The purchases as displayed, in chronological order, each followed by its adjustments. */
     shown: async (publisher: Publisher, userId: UserId): Promise<string[]> => {
       const rows = await db.reader<{ text: string }[]>`

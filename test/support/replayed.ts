@@ -1,7 +1,7 @@
 import type { Hold } from '../../src/catalog/allowances/index.ts'
 import type { Assortment, CommissionGroup, Offer } from '../../src/catalog/catalog/index.ts'
 import { noConditions } from '../../src/catalog/catalog/offer.ts'
-import { freezeTerms, noAmounts, noLimitFacts, splitOf, type Terms } from '../../src/catalog/offers/index.ts'
+import { freezeTerms, noAmounts, noLimitFacts, splitGross, type Terms } from '../../src/catalog/offers/index.ts'
 import { HOUR_MS } from '../../src/platform/calendar.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
 import { runAtOnce } from '../../src/platform/slices.ts'
@@ -11,13 +11,13 @@ import { foldEvents } from '../../src/purchases/transactions/fold/fold.ts'
 import type { EventKind, PurchaseFacts } from '../../src/purchases/transactions/index.ts'
 import { openHistory } from '../../src/purchases/transactions/load/history.ts'
 import type { LoadedPurchase, Restored } from '../../src/purchases/transactions/load/load.ts'
-import { purchaseOf } from '../../src/purchases/transactions/replay/circumstances.ts'
+import { toPurchase } from '../../src/purchases/transactions/replay/circumstances.ts'
 import { type DecidedPurchase, replay } from '../../src/purchases/transactions/replay/replay.ts'
 import type { Scene } from '../../src/purchases/transactions/replay/scene.ts'
 import type { DecidedReports } from '../../src/purchases/transactions/same-purchase/policy.ts'
 import type { Policy, Report } from '../../src/purchases/transactions/same-purchase/reports.ts'
 import type { MoneyLimits, Publisher } from '../../src/tenants/publishers/index.ts'
-import { groupOf, offerOf } from './catalog.ts'
+import { makeGroup, makeOffer } from './catalog.ts'
 
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
@@ -29,8 +29,8 @@ const publisher = {
   limits: new Map([['USD', {} as MoneyLimits]]) as ReadonlyMap<string, MoneyLimits>,
 } as Publisher
 const SPLIT = { feePpm: 100_000, sharePpm: 200_000 }
-export const paying = (ratePpm: number, more: Partial<CommissionGroup> = {}) => groupOf({ ratePpm, ...more })
-export const offer = (more: Partial<Offer> = {}): Offer => offerOf({ groups: [paying(100_000)], ...more })
+export const paying = (ratePpm: number, more: Partial<CommissionGroup> = {}) => makeGroup({ ratePpm, ...more })
+export const offer = (more: Partial<Offer> = {}): Offer => makeOffer({ groups: [paying(100_000)], ...more })
 export const once = offer({ offerUid: 'once', oneTimeUse: true })
 export const second = offer({ offerUid: 'second', groups: [paying(50_000)], ordinal: 1 })
 
@@ -91,7 +91,7 @@ export function loaded(given: Given): LoadedPurchase {
     offerUid: terms?.offerUid ?? null,
     adjusts: null,
     currency: 'USD',
-    amounts: terms === null ? noAmounts : splitOf(terms, gross),
+    amounts: terms === null ? noAmounts : splitGross(terms, gross),
   } as Transaction
   const former = redecided === undefined ? {} : { former: stored }
   const root = redecided === undefined ? stored : { ...stored, terms: redecided === 'rematch' ? null : redecided.terms }
@@ -125,7 +125,7 @@ export function frozen(of: Offer, folded: LoadedPurchase['folded']): Terms {
     previousPurchaseAt: null,
     limits: noLimitFacts,
   } as const
-  return freezeTerms(of, purchaseOf(publisher, 'CARD', folded), circumstances, SPLIT)
+  return freezeTerms(of, toPurchase(publisher, 'CARD', folded), circumstances, SPLIT)
 }
 
 export type Setting = {
@@ -144,23 +144,23 @@ export function play(given: readonly Given[], setting: Setting = {}): Map<string
   return new Map(outcomes.map((outcome) => [outcome.purchase.group.root.transactionId, outcome]))
 }
 
-export const pairsOf = (given: readonly Given[], setting: Setting) =>
+export const replayPairs = (given: readonly Given[], setting: Setting) =>
   replayed(given, setting).pairs.crossSource.map(({ stacked }) => stacked)
 
-export const replayed = (given: readonly Given[], setting: Setting) => runAtOnce(replayOf(given, setting))
+export const replayed = (given: readonly Given[], setting: Setting) => runAtOnce(replayWith(given, setting))
 
-export function replayOf(given: readonly Given[], setting: Setting) {
+export function replayWith(given: readonly Given[], setting: Setting) {
   const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
   const purchases = given.map(loaded)
   const known = new Map(offers.map((one) => [one.offerUid, one]))
   const assortment = {
-    catalog: { offers: known, offersOf: () => offers },
+    catalog: { offers: known, getOffers: () => offers },
     carries: ({ offerUid }: Offer) => !uncarried.includes(offerUid),
-    splitOf: () => SPLIT,
+    getSplit: () => SPLIT,
   } as unknown as Assortment
-  const reportOf = (source: string) =>
+  const makeReport = (source: string) =>
     ({ userId: 'user', transactionId: source.toLowerCase(), source }) as unknown as Report
-  const [card, affiliate] = [reportOf('CARD'), reportOf('AFFILIATE')]
+  const [card, affiliate] = [makeReport('CARD'), makeReport('AFFILIATE')]
   const ranked = pair?.preferred === 'CARD' ? [card, affiliate] : [affiliate, card]
   const same: DecidedReports[] =
     pair === undefined ? [] : [{ cards: [card], sales: [affiliate], policy: pair.policy, ranked }]
@@ -176,7 +176,7 @@ export function replayOf(given: readonly Given[], setting: Setting) {
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
     cards: new Map(),
     offersFor: () => offers,
-    restoredOf: ({ group, redecided }) =>
+    findRestored: ({ group, redecided }) =>
       typeof redecided === 'object' ? redecided : (restored[group.root.transactionId] ?? null),
     allowances: {
       publisher,
@@ -191,7 +191,7 @@ export function replayOf(given: readonly Given[], setting: Setting) {
   })
 }
 
-export const useOf = (id: string, offerUid = 'once'): Hold => ({
+export const makeUse = (id: string, offerUid = 'once'): Hold => ({
   userId: 'user' as UserId,
   transactionId: id as TransactionId,
   offerUid,
@@ -215,7 +215,7 @@ export const budgeted = offer({
   conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 10_000n }] },
 })
 export const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
-  ...useOf(id, 'budgeted'),
+  ...makeUse(id, 'budgeted'),
   userId: user as UserId,
   kind: 'budget',
   amount,

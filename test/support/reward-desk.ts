@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
+import { carryWholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
 import type { CatalogStore } from '../../src/catalog/catalog/index.ts'
 import { createErasures, requestErasure } from '../../src/data/erasure/index.ts'
 import type { Database, Tx } from '../../src/platform/db/database.ts'
-import { type UserId, userIdOf } from '../../src/platform/ids.ts'
+import { toUserId, type UserId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
 import { workOff } from '../../src/platform/queue/leased-work.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
@@ -47,7 +47,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       const [row] = await db.reader<{ adjustmentId: never }[]>`
         select adjustment_id from adjustments where user_id = ${userId} order by created_at offset ${nth} limit 1`
       if (row === undefined) return
-      const decided = { ...row, verdict, by: 'Ben', nowOf: () => now }
+      const decided = { ...row, verdict, by: 'Ben', getNow: () => now }
       await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
     },
 
@@ -77,11 +77,11 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
       await workOff(createErasures(partsAt(now), publisher.id))
       const open = await db.reader`
-        select from erasures where user_id = ${userIdOf(publisher.id, name)} and done_at is null`
+        select from erasures where user_id = ${toUserId(publisher.id, name)} and done_at is null`
       assert.equal(open.length, 0)
     },
 
-    claimsOf: async (userId: UserId): Promise<string[]> => {
+    readClaims: async (userId: UserId): Promise<string[]> => {
       const rows = await db.reader<{ status: string }[]>`
         select status from claims where user_id = ${userId} order by created_at`
       return rows.map(({ status }) => status)
@@ -93,7 +93,7 @@ function openClaims(db: Database, catalog: World['catalog']) {
   let names = 0
   return {
     claim: async ({ publisher, name, now }: Of): Promise<Claim> => {
-      const assortment = wholeCatalog(await catalog.current(), publisher)
+      const assortment = carryWholeCatalog(await catalog.current(), publisher)
       const told = { kind: 'missing', openedBy: 'user', transactionUid: null, evidence: 'A receipt.' } as const
       const nothing = { brandUid: null, offerUid: null, amount: null, currency: null, orderId: null, merchant: null }
       const claim = { ...told, ...nothing, publisherUserId: name, externalRef: `claim-${names++}`, purchaseDate: null }

@@ -8,7 +8,7 @@ import {
   OFFERS,
   REVIEW_ABOVE,
   SHARE_PPM,
-  type Shown,
+  type ShownBalances,
   type Verdict,
 } from './reward-world.ts'
 
@@ -81,17 +81,17 @@ export function createRewardModel() {
     return one
   }
   return {
-    brandOf: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
+    findBrand: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
 
     /** The current charge, which a full reversal takes back. */
-    chargedOf: (index: number): number => {
+    computeCharged: (index: number): number => {
       const one = state.purchases.get(index)
       return one === undefined ? 0 : charged(one)
     },
 
     buy: (index: number, brand: BrandName, amount: number, clears: boolean, at: number): void => {
       const cleared = clears
-        ? { authorized: null, cleared: amount, clearedDay: dayOf(at) }
+        ? { authorized: null, cleared: amount, clearedDay: toDay(at) }
         : { authorized: amount, cleared: null, clearedDay: null }
       state.purchases.set(index, {
         brand,
@@ -109,7 +109,7 @@ export function createRewardModel() {
     clear: (index: number, amount: number, at: number): void => {
       const one = known(index)
       one.cleared = (one.cleared ?? 0) + amount
-      one.clearedDay = dayOf(at)
+      one.clearedDay = toDay(at)
       settle(state, one, at)
     },
 
@@ -150,14 +150,14 @@ export function createRewardModel() {
       for (const one of state.purchases.values()) mature(state, one, at)
     },
 
-    shown: (currency: Currency): Shown => shownOf(state, currency),
+    shown: (currency: Currency): ShownBalances => computeShown(state, currency),
 
-    ...deskOf(state),
+    ...createDesk(state),
   }
 }
 
 /** Adjustments and claims that people decide, and the erasure of the user. */
-function deskOf(state: State) {
+function createDesk(state: State) {
   return {
     adjust: (currency: Currency, amount: number, at: number): void =>
       adjust(state, { currency, amount, claim: null }, at),
@@ -188,7 +188,7 @@ function deskOf(state: State) {
 
     /** Does nothing while money is on hold. Purchases with terms keep them, and no other purchase earns any more. */
     erase: (at: number): void => {
-      if (CURRENCIES.some((currency) => heldOf(state, currency) > 0)) return
+      if (CURRENCIES.some((currency) => sumHeld(state, currency) > 0)) return
       state.isErased = true
       const last = state.active.at(-1)
       if (last !== undefined) last.until = Math.min(last.until, at)
@@ -199,12 +199,12 @@ function deskOf(state: State) {
   }
 }
 
-function shownOf(state: State, currency: Currency): Shown {
+function computeShown(state: State, currency: Currency): ShownBalances {
   const { available, debt, spent } = state.money[currency]
-  const bought = [...state.purchases.values()].filter((one) => currencyOf(one) === currency)
+  const bought = [...state.purchases.values()].filter((one) => getCurrency(one) === currency)
   const pending = bought.reduce((sum, one) => sum + one.pending.user, 0)
-  const held = heldOf(state, currency)
-  const earned = pending + available + held + spent - debt - givenOf(state, currency)
+  const held = sumHeld(state, currency)
+  const earned = pending + available + held + spent - debt - sumAdjustments(state, currency)
   return {
     pending: BigInt(pending),
     available: BigInt(available),
@@ -242,7 +242,7 @@ function adjust(
   at: number,
 ): void {
   if (-amount > state.money[currency].available) return
-  const day = dayOf(at)
+  const day = toDay(at)
   const given = state.adjustments
     .filter((one) => one.isAlone && one.day === day && one.currency === currency)
     .reduce((sum, one) => sum + Math.abs(one.amount), 0)
@@ -266,7 +266,7 @@ function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decl
 }
 
 /** The total of booked adjustments, which do not count as earned. */
-function givenOf({ adjustments }: State, currency: Currency): number {
+function sumAdjustments({ adjustments }: State, currency: Currency): number {
   const booked = adjustments.filter((one) => one.status === 'booked' && one.currency === currency)
   return booked.reduce((sum, { amount }) => sum + amount, 0)
 }
@@ -275,7 +275,7 @@ function isOpen({ status, isWaiting }: Claim): boolean {
   return status === 'open' && !isWaiting
 }
 
-function heldOf({ redemptions }: State, currency: Currency): number {
+function sumHeld({ redemptions }: State, currency: Currency): number {
   const open = redemptions.filter(({ status }) => status === 'requested' || status === 'sent')
   const held = open.filter((one) => one.currency === currency)
   return held.reduce((sum, one) => sum + one.amount, 0)
@@ -286,7 +286,7 @@ function isWithPayer(status: Redemption['status']): boolean {
 }
 
 function isLapsed(one: Purchase, at: number): boolean {
-  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && sumParts(one.pending) > 0
+  return one.cleared === null && at - one.boughtAt >= getLapseMs(one) && sumParts(one.pending) > 0
 }
 
 /** The amount before refunds and reversals. */
@@ -294,14 +294,14 @@ function charged(one: Purchase): number {
   return one.cleared ?? one.authorized ?? 0
 }
 
-function lapseMsOf({ brand }: Purchase): number {
+function getLapseMs({ brand }: Purchase): number {
   return OFFERS[brand].offerType === 'AFFILIATE' ? SALE_LAPSE_MS : LAPSE_MS
 }
 
 function mature(state: State, one: Purchase, at: number): void {
   if (one.clearedDay === null || sumParts(one.pending) === 0) return
-  if (dayOf(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
-  credit(state.money[currencyOf(one)], one.pending.user)
+  if (toDay(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
+  credit(state.money[getCurrency(one)], one.pending.user)
   one.earned = each(one.earned ?? nothing, one.pending, (a, b) => a + b)
   one.pending = nothing
 }
@@ -329,7 +329,7 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
   }
   // Decreases take effect immediately, increases after the refund period.
   const kept = each(one.earned, owed, Math.min)
-  credit(state.money[currencyOf(one)], kept.user - one.earned.user)
+  credit(state.money[getCurrency(one)], kept.user - one.earned.user)
   one.earned = kept
   one.pending = each(owed, kept, (a, b) => a - b)
 }
@@ -354,12 +354,12 @@ function credit(money: Money, amount: number): void {
   money.debt = Math.max(0, -balance)
 }
 
-function currencyOf({ brand }: Purchase): Currency {
+function getCurrency({ brand }: Purchase): Currency {
   return OFFERS[brand].currency as Currency
 }
 
 function owedFor(state: State, one: Purchase, at: number): Part {
-  const hasLapsed = one.cleared === null && at - one.boughtAt >= lapseMsOf(one)
+  const hasLapsed = one.cleared === null && at - one.boughtAt >= getLapseMs(one)
   return hasLapsed ? nothing : rewardFor(state, one, charged(one) - one.takenBack)
 }
 
@@ -382,6 +382,6 @@ function rewardFor(state: State, one: Purchase, left: number): Part {
   return { user: isAtTill ? 0 : rest, share, fee, atTill: isAtTill ? rest : 0 }
 }
 
-function dayOf(at: number): number {
+function toDay(at: number): number {
   return Math.floor(at / DAY_MS)
 }

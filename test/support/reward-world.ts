@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Offer, OfferConditions } from '../../src/catalog/catalog/index.ts'
 import { noConditions } from '../../src/catalog/catalog/offer.ts'
-import { type Difference, noBalances, verifyLedger, walletsOf } from '../../src/ledger/index.ts'
+import { type Difference, noBalances, readWallets, verifyLedger } from '../../src/ledger/index.ts'
 import { verifyGiftCards } from '../../src/payouts/gift-cards/index.ts'
 import { approveRedemption } from '../../src/payouts/redemptions/approve.ts'
 import {
@@ -24,12 +24,12 @@ import {
   verifyTransactions,
 } from '../../src/purchases/transactions/index.ts'
 import { createOperator } from '../../src/tenants/access/index.ts'
-import { localActor } from '../../src/tenants/accounts/index.ts'
+import { toLocalActor } from '../../src/tenants/accounts/index.ts'
 import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 import { acceptTerms, createUser, deactivateUser } from '../../src/users/users/index.ts'
 import { reactivateUser } from '../../src/users/users/service.ts'
-import { groupOf, offerOf } from './catalog.ts'
+import { makeGroup, makeOffer } from './catalog.ts'
 import { changingCatalog } from './changing-catalog.ts'
 import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'
@@ -74,8 +74,8 @@ export const REVIEW_ABOVE: Readonly<Record<Currency, bigint>> = { USD: 1_500n, E
 /** The most that one person may give a user per day without approval. */
 export const ALONE_MAX: Readonly<Record<Currency, bigint>> = { USD: 600n, EUR: 250n }
 
-export const offerBase = offerOf({})
-export const group = (ratePpm: number | null, amount: bigint | null) => groupOf({ ratePpm, amount })
+export const offerBase = makeOffer({})
+export const group = (ratePpm: number | null, amount: bigint | null) => makeGroup({ ratePpm, amount })
 
 export const OFFERS: Readonly<Record<BrandName, Offer>> = {
   percent: {
@@ -245,7 +245,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 export const stepsArbitrary = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' })
 
-export type Shown = {
+export type ShownBalances = {
   readonly pending: bigint
   readonly available: bigint
   readonly held: bigint
@@ -253,7 +253,7 @@ export type Shown = {
   readonly earnedTotal: bigint
   readonly redeemedTotal: bigint
 }
-function shownOf({ pending, available, held, debt, earnedTotal, redeemedTotal }: Shown): Shown {
+function pickShown({ pending, available, held, debt, earnedTotal, redeemedTotal }: ShownBalances): ShownBalances {
   return { pending, available, held, debt, earnedTotal, redeemedTotal }
 }
 
@@ -261,15 +261,15 @@ function shownOf({ pending, available, held, debt, earnedTotal, redeemedTotal }:
  * Returns the event of a step; null if it has none. IDs are derived from the step, so a repeated step is the same
  * event.
  */
-export function eventOf(
+export function toEvent(
   userId: UserId,
   reported: Step,
-  brandOf: ReadonlyMap<number, BrandName>,
+  brandByPurchase: ReadonlyMap<number, BrandName>,
   at: Date,
   reversedAmount: number,
 ): SourceEventInput | null {
   const brand =
-    'brand' in reported ? reported.brand : 'purchase' in reported ? brandOf.get(reported.purchase) : undefined
+    'brand' in reported ? reported.brand : 'purchase' in reported ? brandByPurchase.get(reported.purchase) : undefined
   const { offerType, currency } = OFFERS[brand ?? 'percent']
   const common = { userId, source: SOURCES[offerType], currency, occurredAt: at, dateOnly: false } as const
   const root = (index: number): string => `${userId} ${index}`
@@ -292,7 +292,7 @@ export function eventOf(
         externalId: `${root(reported.purchase)} ${reported.do} ${reported.nth}`,
         originalExternalId: root(reported.purchase),
         amount: BigInt(reported.amount),
-        facts: { brandUid: brandOf.get(reported.purchase) ?? 'percent' },
+        facts: { brandUid: brandByPurchase.get(reported.purchase) ?? 'percent' },
       }
     case 'reverse':
       return {
@@ -320,7 +320,7 @@ export async function openTestWorld(
   return { db, world: await openWorld(db, offersNow) }
 }
 
-const limitsOf = (currency: Currency) => ({
+const getLimits = (currency: Currency) => ({
   redemptionReviewAbove: REVIEW_ABOVE[currency],
   adjustmentAloneMax: ALONE_MAX[currency],
 })
@@ -341,7 +341,7 @@ export async function openTenants(db: Database) {
           ownCardFeed: true,
           feePpm: FEE_PPM,
           sharePpm: SHARE_PPM,
-          ...limitsOf('USD'),
+          ...getLimits('USD'),
         })
       }),
 
@@ -349,7 +349,7 @@ export async function openTenants(db: Database) {
     withEuros: (publisher: Publisher): Promise<Publisher> =>
       db.transaction(async (tx) => {
         await addCurrency(tx, publisher.id, 'EUR', START)
-        return changeSettings(tx, publisher.id, limitsOf('EUR'), 'EUR')
+        return changeSettings(tx, publisher.id, getLimits('EUR'), 'EUR')
       }),
 
     /** A registered user who has accepted the terms. */
@@ -379,7 +379,7 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
 
 /** Creates an operator with a live key, who approves redemptions. */
 async function openApprover(db: Database): Promise<string> {
-  const by = localActor('ana')
+  const by = toLocalActor('ana')
   const { operatorId } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Ana', role: 'finance', by }, new Date()),
   )
@@ -446,10 +446,10 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         )
     },
 
-    shown: async (publisher: Publisher, userId: UserId, currency: Currency = 'USD'): Promise<Shown> => {
-      const wallet = (await walletsOf(db.reader, publisher, [userId])).get(userId)
+    shown: async (publisher: Publisher, userId: UserId, currency: Currency = 'USD'): Promise<ShownBalances> => {
+      const wallet = (await readWallets(db.reader, publisher, [userId])).get(userId)
       assert(wallet !== undefined)
-      return shownOf(wallet.get(currency) ?? noBalances)
+      return pickShown(wallet.get(currency) ?? noBalances)
     },
 
     differences: (publishers: readonly Publisher[]): Promise<Difference[]> => differencesIn(db, publishers),

@@ -21,7 +21,7 @@ let drawn = 0
  * it in `npm run test:long`.
  * @param share the size of the part, between 0 and 1
  */
-export function sampled<T>(all: readonly T[], share: number): T[] {
+export function sample<T>(all: readonly T[], share: number): T[] {
   if (FACTOR > 1 || all.length === 0) return [...all]
   const size = Math.max(1, Math.round(all.length * share))
   const [part = []] = fc.sample(fc.subarray([...all], { minLength: size, maxLength: size }), {

@@ -87,7 +87,7 @@ async function serve(
     response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
   } else if (upload === undefined && request.method === 'PUT') {
     objects.set(key, { bytes: body, type })
-    response.writeHead(200, { ETag: etagOf(body) }).end()
+    response.writeHead(200, { ETag: computeEtag(body) }).end()
   } else if (upload === undefined && request.method === 'DELETE') {
     objects.delete(key)
     response.writeHead(204).end()
@@ -100,13 +100,13 @@ async function serve(
     response.end(object.bytes)
   } else if (request.method === 'PUT') {
     upload.parts.set(Number(url.searchParams.get('partNumber')), body)
-    response.writeHead(200, { ETag: etagOf(body) }).end()
+    response.writeHead(200, { ETag: computeEtag(body) }).end()
   } else {
     uploads.delete(uploadId ?? '')
     if (request.method === 'DELETE') return void response.writeHead(204).end()
     const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)<\/ETag>/g)]
     const all = parts.map(([, number]) => upload.parts.get(Number(number)) ?? Buffer.alloc(0))
-    const wrong = parts.some(([, , etag], at) => etag !== etagOf(all[at] ?? Buffer.alloc(0)))
+    const wrong = parts.some(([, , etag], at) => etag !== computeEtag(all[at] ?? Buffer.alloc(0)))
     const small = all.slice(0, -1).some((part) => part.length < 5 * 2 ** 20)
     if (wrong || small || all.length !== upload.parts.size) return refuse(response, 400, 'InvalidPart')
     objects.set(key, { bytes: Buffer.concat(all), type: upload.type })
@@ -114,7 +114,7 @@ async function serve(
   }
 }
 
-const etagOf = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`
+const computeEtag = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`
 
 function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Offer } from '../../src/catalog/catalog/index.ts'
 import { noConditions } from '../../src/catalog/catalog/offer.ts'
-import { walletsOf } from '../../src/ledger/index.ts'
+import { readWallets } from '../../src/ledger/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
@@ -18,7 +18,7 @@ import type { Policy, ReportSource } from '../../src/purchases/transactions/same
 import { changeSettings, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { insertCard } from './feed-rows.ts'
 import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
-import { sampled } from './runs.ts'
+import { sample } from './runs.ts'
 
 /** A report of a new purchase, or about an earlier one (`of`). */
 export type Reported = {
@@ -91,13 +91,13 @@ export async function openStackingWorld(db: Database) {
 
     user: async (publisher: Publisher, brandUid = 'shop') => {
       const { userId } = await world.user(publisher)
-      return personOf({ db, world, deps }, publisher, userId, brandUid)
+      return createPerson({ db, world, deps }, publisher, userId, brandUid)
     },
   }
 }
 
 /** The instant, or the start of its day if only the day is known. */
-function timeOf(hours: number, dateOnly: boolean): Date {
+function toTime(hours: number, dateOnly: boolean): Date {
   const ms = START.getTime() + (JOINED_HOURS + hours) * HOUR_MS
   return new Date(dateOnly ? ms - (ms % DAY_MS) : ms)
 }
@@ -105,9 +105,9 @@ function timeOf(hours: number, dateOnly: boolean): Date {
 type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
 
 /** A user of a publisher who buys at a brand. */
-function personOf({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
+function createPerson({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
-  const eventOf = ({
+  const toEvent = ({
     id,
     source,
     kind,
@@ -128,7 +128,7 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
     currency: 'USD',
-    occurredAt: timeOf(hours ?? 0, dateOnly),
+    occurredAt: toTime(hours ?? 0, dateOnly),
     isFeed,
     facts: {
       brandUid,
@@ -139,10 +139,10 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
   })
   return {
     userId,
-    eventOf,
-    report: (reported: readonly Reported[], now: Date, as = publisher) => world.report(as, reported.map(eventOf), now),
+    toEvent,
+    report: (reported: readonly Reported[], now: Date, as = publisher) => world.report(as, reported.map(toEvent), now),
     fallDue: (now: Date) => world.fallDue(publisher, now),
-    evaluate: (reported: Reported, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(reported), now),
+    evaluate: (reported: Reported, now: Date) => evaluatePurchase(db.reader, deps, publisher, toEvent(reported), now),
 
     /** Links a card whose account has had these IDs. */
     linkCard: (accountIds: readonly string[]) => db.transaction((tx) => insertCard(tx, publisher, userId, accountIds)),
@@ -166,16 +166,16 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     uid: (name: string) => uids.get(name),
 
     balances: async () => {
-      const found = (await walletsOf(db.reader, publisher, [userId])).get(userId)?.get('USD')
+      const found = (await readWallets(db.reader, publisher, [userId])).get(userId)?.get('USD')
       return { pending: found?.pending, available: found?.available, debt: found?.debt }
     },
 
-    ...sightsOf(db, userId),
+    ...createSights(db, userId),
   }
 }
 
 /** Reads the stored state of a user's purchases, by name. */
-function sightsOf(db: Database, userId: UserId) {
+function createSights(db: Database, userId: UserId) {
   return {
     /** The purchases paired as one: both names, and the one stacked, if any. */
     pairs: async (): Promise<string[]> => {
@@ -230,7 +230,7 @@ function sightsOf(db: Database, userId: UserId) {
   }
 }
 
-/** Reports of a purchase, and the final state of each of its transactions, in the order of `shown`. */
+/** Reports of a purchase, and the final state of each of its transactions, in the order of `formatValues`. */
 export type ArrivalCase = {
   readonly name: string
   readonly brand?: string
@@ -251,7 +251,7 @@ export function testArrivals(world: StackingWorld, policy: Policy, cases: readon
       const orders = reported.length === 2 ? rotated : [...rotated, reported.toReversed()]
       const oneByOne = orders.map((arrival) => arrival.map((one) => [one]))
       const atOnce = [[reported], [reported.toReversed()]]
-      for (const batches of [...sampled(oneByOne, 0.5), ...sampled(atOnce, 0.5)]) {
+      for (const batches of [...sample(oneByOne, 0.5), ...sample(atOnce, 0.5)]) {
         const one = await world.user(publisher, brand)
         for (const batch of batches) await one.report(batch, now)
         assert.equal(await one.shown(), expected, batches.map((batch) => batch.map(({ id }) => id)).join('; '))

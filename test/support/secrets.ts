@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { listMasterKeys, openSecrets, type Secrets, type Vault } from '../../src/platform/vault/index.ts'
-import { masterKeyOf } from '../../src/platform/vault/vault.ts'
+import { parseMasterKey } from '../../src/platform/vault/vault.ts'
 import { testDatabase } from './postgres.ts'
 
 /** Each process is a separate vault on the same database. */
@@ -15,7 +15,7 @@ after(async () => {
 })
 
 export const newKey = (): string => randomBytes(32).toString('base64')
-export const idOf = (key: string): string => masterKeyOf(key).id
+export const toKeyId = (key: string): string => parseMasterKey(key).id
 
 type Sealing = { readonly vault: Vault }
 

@@ -10,7 +10,7 @@ import {
   payRedemption,
 } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/db/database.ts'
-import { encodeId, newUuid, type UserId, userIdOf } from '../../src/platform/ids.ts'
+import { encodeId, newUuid, toUserId, type UserId } from '../../src/platform/ids.ts'
 import type { Tenant, TestApp } from './app.ts'
 
 /** Helpers for tests that close publisher books: they book entries, set their effective time and call the service. */
@@ -22,11 +22,11 @@ export const at = (day: string, version = 1) => ({
   currency: 'USD',
   effectiveAt: new Date(day.includes('T') ? day : `${day}T12:00:00Z`),
 })
-export const idOf = ({ publisher }: Tenant): string => encodeId('pub', publisher.id)
+export const toId = ({ publisher }: Tenant): string => encodeId('pub', publisher.id)
 
 export async function addUser({ publisher, call }: Tenant, publisher_user_id: string): Promise<UserId> {
   assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
-  return userIdOf(publisher.id, publisher_user_id)
+  return toUserId(publisher.id, publisher_user_id)
 }
 
 export async function book(
@@ -69,7 +69,7 @@ export async function playUntil({ call }: Tenant, day: string): Promise<void> {
 
 /** Closes a month of a sandbox, or of production if `tenant` is null. */
 export async function close(app: Pick<TestApp, 'operator'>, month: string, tenant: Tenant | null) {
-  const body = { month, ...(tenant === null ? {} : { publisher_id: idOf(tenant) }) }
+  const body = { month, ...(tenant === null ? {} : { publisher_id: toId(tenant) }) }
   return app.operator('POST', '/operator/statements/close', body)
 }
 

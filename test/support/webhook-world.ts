@@ -4,14 +4,14 @@ import { after } from 'node:test'
 import { pino } from 'pino'
 import { createDeliverer } from '../../src/events/delivery/deliverer.ts'
 import { createPoster } from '../../src/events/delivery/post.ts'
-import { hurryRecovered } from '../../src/events/delivery/recovery.ts'
+import { resumeRecovered } from '../../src/events/delivery/recovery.ts'
 import { createEndpoint } from '../../src/events/endpoints/endpoints.ts'
 import { recordEvents, sequenceEvents } from '../../src/events/index.ts'
 import type { EventType } from '../../src/events/record.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
-import { derivedUuid, type UserId } from '../../src/platform/ids.ts'
+import { deriveUuid, type UserId } from '../../src/platform/ids.ts'
 import { type LeasedWork, workOff } from '../../src/platform/queue/leased-work.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
 import { createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
@@ -82,9 +82,9 @@ export async function startEventWorld(name: string) {
     /** Numbers all events and delivers until nothing is due. */
     settle: async (deliverer: LeasedWork) => {
       while (await sequenceEvents(db));
-      await hurryRecovered(db, clock.now())
+      await resumeRecovered(db, clock.now())
       await workOff(deliverer)
-      await hurryRecovered(db, clock.now())
+      await resumeRecovered(db, clock.now())
       await workOff(deliverer)
     },
     /** Waits until a transaction is blocked on another's lock. */
@@ -100,7 +100,7 @@ export async function startEventWorld(name: string) {
 }
 
 export function userNamed(name: string): UserId {
-  return derivedUuid<'user'>('test', name)
+  return deriveUuid<'user'>('test', name)
 }
 
 export type Received = {

@@ -182,7 +182,7 @@ test('a statement on a tenant table without its publisher is found', () => {
 test('tables and statements that a cluster could not hold or run are found', () => {
   const users = 'create table users (\n  user_id uuid not null,\n  constraint users_pkey PRIMARY KEY (user_id)\n);\n'
   const none = { otherKeys: [], constraints: [] }
-  const faultsOf = (name: string, ...lines: readonly string[]) =>
+  const findFaults = (name: string, ...lines: readonly string[]) =>
     schemaFaults(`${users}create table ${name} (\n  ${lines.join(',\n  ')}\n);\n`, none)
   const [user, key] = ['user_id uuid not null', 'constraint cards_pkey PRIMARY KEY (user_id, card_id)']
   const table: [table: string, lines: string[], fault: RegExp | null][] = [
@@ -206,8 +206,8 @@ test('tables and statements that a cluster could not hold or run are found', () 
     ['cards', [user, key, 'ordinal bigint not null generated always as identity'], /counts over all servers/],
   ]
   for (const [name, lines, fault] of table)
-    if (fault === null) assert.deepEqual(faultsOf(name, ...lines), [])
-    else assert.match(faultsOf(name, ...lines).join(), fault)
+    if (fault === null) assert.deepEqual(findFaults(name, ...lines), [])
+    else assert.match(findFaults(name, ...lines).join(), fault)
   assert.match(schemaFaults(users, { ...none, constraints: ['gone'] }).join(), /gone .* off the list/)
   assert.match(schemaFaults(users, { ...none, otherKeys: ['users'] }).join(), /users .* off the list/)
 

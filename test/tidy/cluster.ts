@@ -1,4 +1,4 @@
-import { beyond } from './exceptions.ts'
+import { findBeyond } from './exceptions.ts'
 import { isTest } from './rooms.ts'
 import type { Source } from './source.ts'
 import { SQL_TAG } from './sql.ts'
@@ -76,7 +76,7 @@ type Table = {
   readonly isQueue: boolean
 }
 
-function tablesOf(schema: string): Table[] {
+function parseTables(schema: string): Table[] {
   return [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\).*\n((?:CREATE .*\n)*)/gm)].map(
     ([, name = '', columns = '', indexes = '']) => ({
       name,
@@ -89,7 +89,7 @@ function tablesOf(schema: string): Table[] {
 
 /** Tables, keys and foreign keys that a cluster could not hold. */
 export function schemaFaults(schema: string, lists = { otherKeys: OTHER_KEYS, constraints: CONSTRAINTS }): string[] {
-  const tables = tablesOf(schema)
+  const tables = parseTables(schema)
   const ofUsers = new Set(tables.filter(({ isOfUsers }) => isOfUsers).map(({ name }) => name))
   const unkeyed = tables.filter(
     ({ columns, isOfUsers, isQueue }) => /^ {2}user_id /m.test(columns) && !isOfUsers && !isQueue,
@@ -142,7 +142,7 @@ export function statementFaults(
     withQueues: WITH_QUEUES,
   },
 ): string[] {
-  const tables = tablesOf(schema)
+  const tables = parseTables(schema)
   const userTables = tables.filter(({ isOfUsers }) => isOfUsers).map(({ name }) => name)
   const queues = tables.filter(({ isQueue }) => isQueue).map(({ name }) => name)
   const statements = sources
@@ -152,7 +152,7 @@ export function statementFaults(
     )
     .filter(({ tag, text }) => SQL_TAG.test(tag) && touches(text, userTables))
   const found = (fault: string, allowed: Counts, isFault: (statement: string) => boolean) =>
-    beyond(
+    findBeyond(
       statements.filter(({ text }) => isFault(text)),
       allowed,
     ).map((finding) => `${fault}: ${finding}`)

@@ -43,7 +43,7 @@ type Setting = { readonly name: string; readonly fallback: string; readonly abou
 
 /** Differences between the settings table in docs/reference and the settings in the code. */
 export function settingFaults(page: string, settings: readonly Setting[]): string[] {
-  const shown = tableOf(page, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
+  const shown = parseTable(page, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
   const known = settings.map(({ name, fallback, about }) => [name, fallback, about].map(plain).join(' | '))
   return [
     ...known.filter((row) => !shown.includes(row)).map((row) => `the page of settings lacks ${row}`),
@@ -58,7 +58,7 @@ export function dependencyFaults(manifest: Manifest, decisions: readonly Documen
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const text = decisions.map((decision) => decision.text).join('\n')
   const explained = decisions.flatMap((decision) =>
-    tableOf(decision.text, '| part | for | why this one |').flatMap(([part = '']) =>
+    parseTable(decision.text, '| part | for | why this one |').flatMap(([part = '']) =>
       [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     ),
   )
@@ -70,7 +70,7 @@ export function dependencyFaults(manifest: Manifest, decisions: readonly Documen
 
 /** Rooms missing from the map, and rows of the map without a folder. */
 export function mapFaults(map: string, folders: readonly string[]): string[] {
-  const shown = tableOf(map, '| room | owns |').map(([room = '']) => plain(room))
+  const shown = parseTable(map, '| room | owns |').map(([room = '']) => plain(room))
   return [
     ...folders.filter((folder) => !shown.includes(folder)).map((folder) => `docs/map.md lacks the room ${folder}`),
     ...shown.filter((room) => !folders.includes(room)).map((room) => `docs/map.md shows ${room}, which is not there`),
@@ -81,11 +81,11 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
  * Rows of the map that give a name their file does not contain. For `release`, called by `replay`, the file must
  * contain `release`.
  */
-export function placeFaults(map: string, textOf: (path: string) => string): string[] {
-  return tableOf(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {
+export function placeFaults(map: string, getText: (path: string) => string): string[] {
+  return parseTable(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {
     const path = /^\[([^\]]+)\]/.exec(file)?.[1] ?? ''
     const names = [...named.replace(/called by .*$/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
-    const words = new Set(textOf(path).match(/\w+/g))
+    const words = new Set(getText(path).match(/\w+/g))
     return names.length > 0 && names.every((name) => words.has(name)) ? [] : [`docs/map.md: ${what}: not in ${path}`]
   })
 }
@@ -108,7 +108,7 @@ export function longLines(documents: readonly Document[]): string[] {
 }
 
 /** The cells of each row below a heading row, up to the end of the table. */
-function tableOf(text: string, heading: string): string[][] {
+function parseTable(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
   const first = lines.indexOf(heading)
   if (first < 0) return []

@@ -4,7 +4,7 @@ type Finding = { readonly place: string; readonly what: string }
  * Compares findings with a list of exceptions counted by place. Counts may only shrink, so a count that is too high is
  * also a fault.
  */
-export function beyond(findings: readonly Finding[], most: Readonly<Record<string, number>>): string[] {
+export function findBeyond(findings: readonly Finding[], most: Readonly<Record<string, number>>): string[] {
   const found = Map.groupBy(findings, ({ place }) => place)
   return [...new Set([...found.keys(), ...Object.keys(most)])].flatMap((place) => {
     const all = (found.get(place) ?? []).map(({ what }) => what)

@@ -1,5 +1,5 @@
-import { beyond } from './exceptions.ts'
-import { importsOf, namesIn } from './imports.ts'
+import { findBeyond } from './exceptions.ts'
+import { findImports, namesIn } from './imports.ts'
 import { findRoom, isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
@@ -36,21 +36,21 @@ export function exportsForTests(sources: readonly Source[], most = FOR_TESTS): s
   const found = usedExports(sources)
     .filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path))
     .map(({ path, name }) => ({ place: findRoom(path) ?? path.split('/')[0] ?? path, what: `${path} ${name}` }))
-  return beyond(found, most).map((fault) => `exports only for tests: ${fault}`)
+  return findBeyond(found, most).map((fault) => `exports only for tests: ${fault}`)
 }
 
 type Export = { readonly path: string; readonly name: string; readonly line: number }
 
 function usedExports(sources: readonly Source[]): (Export & { readonly users: readonly string[] })[] {
   const users = usersByName(sources)
-  return sources.flatMap(exportsOf).map((found) => {
+  return sources.flatMap(findExports).map((found) => {
     const room = found.path === `src/${findRoom(found.path)}/index.ts` ? findRoom(found.path) : null
     const all = users.get(`${found.path} ${found.name}`) ?? []
     return { ...found, users: all.filter((user) => room === null || findRoom(user) !== room) }
   })
 }
 
-function exportsOf({ path, code }: Source): Export[] {
+function findExports({ path, code }: Source): Export[] {
   const declared = code.matchAll(/^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm)
   const listed = code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)
   return [
@@ -66,7 +66,7 @@ function exportsOf({ path, code }: Source): Export[] {
  */
 function usersByName(sources: readonly Source[]): Map<string, string[]> {
   const imports = sources.flatMap((source) =>
-    importsOf(source).flatMap(({ target, names }) => names.map((name) => ({ from: source.path, target, name }))),
+    findImports(source).flatMap(({ target, names }) => names.map((name) => ({ from: source.path, target, name }))),
   )
   const wholes = imports.filter(({ name }) => name === '*')
   const through = imports.flatMap((taken) =>

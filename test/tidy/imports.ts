@@ -15,7 +15,7 @@ type Import = {
 
 const FROM = /\b(?:import|export)\s+([\w\s{},*$]*?)\bfrom\s*'|\bimport\s*\(\s*'|\bimport\s*'/g
 
-export function importsOf(source: Source): Import[] {
+export function findImports(source: Source): Import[] {
   return [...source.code.matchAll(FROM)].map((match) => {
     const begins = match.index + match[0].length
     const specifier = source.text.slice(begins, source.text.indexOf("'", begins))

@@ -36,7 +36,7 @@ export function longFiles(sources: readonly Source[]): string[] {
 export function longFunctions(sources: readonly Source[], longOnes = LONG_ONES): string[] {
   const longest = new Map<string, number>()
   const crossing = sources.flatMap((source) =>
-    functionsOf(source).flatMap(({ line, length }) => {
+    findFunctions(source).flatMap(({ line, length }) => {
       const most = longOnes[source.path] ?? FUNCTION_LINES_MAX
       longest.set(source.path, Math.max(length, longest.get(source.path) ?? 0))
       return length > most ? [`${source.path}:${line} is a function of ${length} lines; ${most} is the most`] : []
@@ -49,13 +49,13 @@ export function longFunctions(sources: readonly Source[], longOnes = LONG_ONES):
 /**
  * Relies on the formatter: a function ends at the first line that closes a brace at the indentation where it started.
  */
-function functionsOf(source: Source): { line: number; length: number }[] {
+function findFunctions(source: Source): { line: number; length: number }[] {
   const lines = source.code.split('\n')
   return lines.flatMap((line, index) => {
     if (!line.trimEnd().endsWith('{')) return []
-    const begins = headOf(lines, index)
+    const begins = findHead(lines, index)
     if (!isFunction(lines.slice(begins, index + 1).join(' '))) return []
-    const indent = indentOf(lines[begins] ?? '')
+    const indent = findIndent(lines[begins] ?? '')
     const ends = lines.findIndex((other, at) => at > index && other.startsWith(`${indent}}`))
     return [{ line: begins + 1, length: ends - begins + 1 }]
   })
@@ -64,12 +64,12 @@ function functionsOf(source: Source): { line: number; length: number }[] {
 /**
  * The first line of a function head that is broken over several lines: the last line above with the same indentation.
  */
-function headOf(lines: readonly string[], index: number): number {
-  const indent = indentOf(lines[index] ?? '')
+function findHead(lines: readonly string[], index: number): number {
+  const indent = findIndent(lines[index] ?? '')
   if (!/^\s*[)\]>}]/.test(lines[index] ?? '')) return index
   for (let at = index - 1; at >= 0; at--) {
     const line = lines[at] ?? ''
-    if (line.trim() !== '' && indentOf(line).length <= indent.length && !/^\s*[)\]>}]/.test(line)) return at
+    if (line.trim() !== '' && findIndent(line).length <= indent.length && !/^\s*[)\]>}]/.test(line)) return at
   }
   return index
 }
@@ -79,7 +79,7 @@ function isFunction(head: string): boolean {
   return /=>\s*\{\s*$|\bfunction\b/.test(head) || /^\s*(async |get |set |static |#)*[\w#]+\(.*\{\s*$/.test(head)
 }
 
-function indentOf(line: string): string {
+function findIndent(line: string): string {
   return /^ */.exec(line)?.[0] ?? ''
 }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { importsOf } from './imports.ts'
+import { findImports } from './imports.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -47,14 +47,14 @@ export function wrongImports(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => !isTest(source.path))
     .flatMap((source) =>
-      importsOf(source).flatMap(({ target, line }) => {
-        const fault = target === null ? null : faultOfImport(source.path, target)
+      findImports(source).flatMap(({ target, line }) => {
+        const fault = target === null ? null : findImportFault(source.path, target)
         return fault === null ? [] : [`${source.path}:${line} ${fault}`]
       }),
     )
 }
 
-function faultOfImport(from: string, target: string): string | null {
+function findImportFault(from: string, target: string): string | null {
   const [area, targetArea] = [from, target].map((path) => path.split('/')[0])
   const [own, room] = [findRoom(from), findRoom(target)]
   if (area === 'simulator') return targetArea === 'simulator' ? null : `the simulator shares no code: ${target}`
@@ -71,7 +71,9 @@ function faultOfImport(from: string, target: string): string | null {
 
 /** Files that import each other in a cycle, type imports included. */
 export function rings(sources: readonly Source[]): string[] {
-  const edges = new Map(sources.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]))
+  const edges = new Map(
+    sources.map((source) => [source.path, findImports(source).flatMap(({ target }) => target ?? [])]),
+  )
   const found: string[] = []
   const state = new Map<string, 'open' | 'done'>()
   const walk = (path: string, trail: readonly string[]) => {
@@ -97,7 +99,7 @@ export function mutualFolders(sources: readonly Source[]): string[] {
     .filter(({ path }) => /^(console\/)?src\//.test(path) && !isTest(path))
     .flatMap((source) => {
       const from = posix.dirname(source.path)
-      return importsOf(source).flatMap(({ target, line }) => {
+      return findImports(source).flatMap(({ target, line }) => {
         const to = target === null ? from : posix.dirname(target)
         const isInside = `${from}/`.startsWith(`${to}/`) || `${to}/`.startsWith(`${from}/`)
         return isInside ? [] : [{ from, to, place: `${source.path}:${line}` }]
@@ -127,7 +129,7 @@ export function impureRules(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => isRules(source.path))
     .flatMap((source) =>
-      importsOf(source).flatMap(({ specifier, target, typeOnly, line }) => {
+      findImports(source).flatMap(({ specifier, target, typeOnly, line }) => {
         const allowed = typeOnly || (target !== null && (PURE.has(target) || isRules(target)))
         return allowed
           ? []
@@ -152,7 +154,7 @@ export function strayFastify(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => source.path.startsWith('src/') && !isTest(source.path) && !DOOR.test(source.path))
     .flatMap((source) =>
-      importsOf(source).flatMap(({ specifier, line }) =>
+      findImports(source).flatMap(({ specifier, line }) =>
         /^(@?fastify)\b/.test(specifier) ? [`${source.path}:${line} only routes and jobs know ${specifier}`] : [],
       ),
     )

@@ -49,10 +49,10 @@ export function readSource(path: string, text: string): Source {
   while (at < text.length) {
     const rest = text.slice(at, at + 2)
     const current = open.at(-1)
-    if (rest === '//') keep(comments, endOf(text, '\n', at))
-    else if (rest === '/*') keep(comments, endOf(text, '*/', at) + 2)
+    if (rest === '//') keep(comments, findEnd(text, '\n', at))
+    else if (rest === '/*') keep(comments, findEnd(text, '*/', at) + 2)
     else if (text[at] === "'" || text[at] === '"') {
-      const end = endOfString(text, at)
+      const end = findStringEnd(text, at)
       keep(code, at + 1)
       at = Math.max(at, end - 1)
       keep(code, end)
@@ -60,7 +60,7 @@ export function readSource(path: string, text: string): Source {
       open.push({ start: at + 1, tag: tagBefore(code.join('').slice(0, at)), depth: 0 })
       keep(code, at + 1)
       walkTemplate()
-    } else if (text[at] === '/' && rest !== '/>' && beginsPattern(text.slice(0, at))) at = endOfPattern(text, at)
+    } else if (text[at] === '/' && rest !== '/>' && beginsPattern(text.slice(0, at))) at = findPatternEnd(text, at)
     else if (current !== undefined && text[at] === '{') {
       current.depth++
       keep(code, at + 1)
@@ -81,12 +81,12 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ')
 }
 
-function endOf(text: string, mark: string, from: number): number {
+function findEnd(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from)
   return found < 0 ? text.length : found
 }
 
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -120,7 +120,7 @@ function beginsPattern(before: string): boolean {
   return end === '' || /[(,=:[!&|?{};+>~]$|\b(return|typeof|case|in|of)$/.test(end)
 }
 
-function endOfPattern(text: string, from: number): number {
+function findPatternEnd(text: string, from: number): number {
   let inClass = false
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++

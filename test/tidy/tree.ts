@@ -8,13 +8,13 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = '{src,cli,console,simulator,scripts,bench,test}'
 
 /** Every TypeScript and JavaScript file in these folders, except the generated one. */
-export async function sourcesOfTree(): Promise<Source[]> {
+export async function readSources(): Promise<Source[]> {
   const files = await readAll([`${FOLDERS}/**/*.{ts,tsx,mjs,js}`], (path) => path === 'console/src/api/schema.d.ts')
   return files.map(({ path, text }) => readSource(path, text))
 }
 
 /** Every other text file of the project: documents, SQL, tool settings. */
-export async function documentsOfTree(): Promise<Document[]> {
+export async function readDocuments(): Promise<Document[]> {
   return readAll(
     ['*.{md,json}', 'laurel', `{docs,db}/**/*.{md,sql}`, `${FOLDERS}/**/*.{md,css,html,txt}`],
     (path) => path === 'package-lock.json',

@@ -8,28 +8,28 @@ export type Permission = Schemas['OperatorPermission']
 export type Scope = Schemas['ApiKeyScope']
 
 /** Returns why the person may not do something; null if they may. */
-export function refusalOf({ kind, role, permissions }: Person, permission: Permission): string | null {
+export function findRefusal({ kind, role, permissions }: Person, permission: Permission): string | null {
   if (permissions.includes(permission)) return null
   return kind === 'publisher'
     ? 'Only people of the operating company can do this.'
     : `Your role, ${role}, does not include ${permission}.`
 }
 
-export function scopeRefusalOf({ role }: Person, scopes: readonly Scope[], scope: Scope): string | null {
+export function findScopeRefusal({ role }: Person, scopes: readonly Scope[], scope: Scope): string | null {
   return scopes.includes(scope) ? null : `Your role, ${role}, does not include ${scope} at publishers.`
 }
 
 /** Returns a function that says why the person may not do something; null if they may. */
-export function useRefusalOf(): (permission: Permission) => string | null {
+export function useRefusal(): (permission: Permission) => string | null {
   const { data } = useSuspenseQuery(me)
-  return (permission) => refusalOf(data, permission)
+  return (permission) => findRefusal(data, permission)
 }
 
 /** Returns the same for operations on behalf of a publisher. */
-export function useScopeRefusalOf(publisherId: string): (scope: Scope) => string | null {
+export function useScopeRefusal(publisherId: string): (scope: Scope) => string | null {
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(ownPublisher(publisherId))
-  return (scope) => scopeRefusalOf(person, data.scopes, scope)
+  return (scope) => findScopeRefusal(person, data.scopes, scope)
 }
 
 /** Thrown when a person may not see the page they opened. The message says why. */
@@ -41,7 +41,7 @@ export class NotForYou extends Error {}
  */
 export function needs(permission: Permission) {
   return ({ context: { person } }: { readonly context: { readonly person: Person } }): void =>
-    refuse(refusalOf(person, permission))
+    refuse(findRefusal(person, permission))
 }
 
 type AtPublisher = { readonly person: Person; readonly scopes: readonly Scope[] }
@@ -52,7 +52,7 @@ type AtPublisher = { readonly person: Person; readonly scopes: readonly Scope[] 
  */
 export function needsScope(scope: Scope) {
   return ({ context: { person, scopes } }: { readonly context: AtPublisher }): void =>
-    refuse(scopeRefusalOf(person, scopes, scope))
+    refuse(findScopeRefusal(person, scopes, scope))
 }
 
 function refuse(reason: string | null): void {

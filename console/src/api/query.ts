@@ -11,12 +11,12 @@ type Get = PathWith<'get'>
 /** The beginning of the key of every query of this path and of the paths below it. */
 export const keyOfPath = (path: string): QueryKey => path.split('/').filter((part) => part !== '')
 
-const keyOf = (path: string, input: object | undefined) => [...keyOfPath(path), input ?? {}]
+const toKey = (path: string, input: object | undefined) => [...keyOfPath(path), input ?? {}]
 
 /** Queries the answer of an operation. */
 export function query<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
-    queryKey: keyOf(path, input[0]),
+    queryKey: toKey(path, input[0]),
     queryFn: () => get(path, ...input),
     staleTime: FRESH_MS,
   })
@@ -25,7 +25,7 @@ export function query<Path extends Get>(path: Path, ...input: Arguments<'get', P
 /** Queries a list by pages. The former page stays on the screen until the next one arrives. */
 export function page<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
-    queryKey: keyOf(path, input[0]),
+    queryKey: toKey(path, input[0]),
     queryFn: () => get(path, ...input),
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
@@ -37,7 +37,7 @@ type Listing<Path extends Get> = Answer<'get', Path> extends { content: infer Ro
 /** Queries the rows of a list that the service answers as a whole. */
 export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
-    queryKey: [...keyOf(path, input[0]), 'rows'],
+    queryKey: [...toKey(path, input[0]), 'rows'],
     queryFn: async () => ((await get(path, ...input)) as { content: Listing<Path> }).content,
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
@@ -51,7 +51,7 @@ type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
   const { query: filters } = input as { query?: object }
   const options = infiniteQueryOptions({
-    queryKey: [...keyOf(path, input), 'parts'],
+    queryKey: [...toKey(path, input), 'parts'],
     queryFn: ({ pageParam: cursor }) =>
       get(path, ...([{ ...input, query: { ...filters, cursor: cursor ?? undefined } }] as never)) as Promise<
         Answer<'get', Path> & Part

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import * as queries from '../api/catalog-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
-import { matching, oneOf, pageNumber, text } from '../search.ts'
+import { matching, pageNumber, parseChoice, text } from '../search.ts'
 import { page, publisherPage } from './page.ts'
 
 const brands = createRoute({
@@ -23,8 +23,8 @@ const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 const offers = createRoute({
   ...page('/offers', needs('catalog:read'), () => import('../pages/offers/list.tsx'), {
     text,
-    state: oneOf(STATES),
-    type: oneOf(TYPES),
+    state: parseChoice(STATES),
+    type: parseChoice(TYPES),
     category: matching(/^\d{1,9}$/),
   }),
   loader: ({ context: { client }, deps }) =>

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { needs } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { day, oneOf, text } from '../search.ts'
-import { page, searchOf } from './page.ts'
+import { day, parseChoice, text } from '../search.ts'
+import { page, parseSearch } from './page.ts'
 import { guarded } from './root.tsx'
 
 const overview = createRoute({
@@ -13,18 +13,22 @@ const overview = createRoute({
     if (person.publisher_id !== null)
       throw redirect({ to: '/publishers/$publisher/transactions', params: { publisher: person.publisher_id } })
   },
-  ...searchOf({ publisher: text }),
+  ...parseSearch({ publisher: text }),
   component: lazyRouteComponent(() => import('../pages/overview/page.tsx')),
 })
 
 const reviews = createRoute({
-  ...page('/reviews', needs('reviews:read'), () => import('../pages/reviews/page.tsx'), { view: oneOf(['decided']) }),
+  ...page('/reviews', needs('reviews:read'), () => import('../pages/reviews/page.tsx'), {
+    view: parseChoice(['decided']),
+  }),
   loader: ({ context }) => context.client.ensureInfiniteQueryData(queries.reviews('OPEN')),
 })
 
 const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 const claims = createRoute({
-  ...page('/claims', needs('claims:read'), () => import('../pages/claims/list.tsx'), { status: oneOf(CLAIM_STATUSES) }),
+  ...page('/claims', needs('claims:read'), () => import('../pages/claims/list.tsx'), {
+    status: parseChoice(CLAIM_STATUSES),
+  }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.claims(deps.status ?? 'open')),
 })
 
@@ -36,7 +40,7 @@ const claim = createRoute({
 const REDEMPTION_STATUSES = ['requested', 'approved', 'sent'] as const
 const redemptions = createRoute({
   ...page('/redemptions', needs('redemptions:read'), () => import('../pages/redemptions/page.tsx'), {
-    status: oneOf(REDEMPTION_STATUSES),
+    status: parseChoice(REDEMPTION_STATUSES),
   }),
   loader: ({ context, deps }) =>
     Promise.all([

@@ -2,18 +2,18 @@ import { createRoute } from '@tanstack/react-router'
 import * as queries from '../api/money-queries.ts'
 import { needs } from '../api/permissions.ts'
 import { publishers } from '../api/queries.ts'
-import { publisherOf } from '../publisher.ts'
-import { day, month, oneOf, text } from '../search.ts'
+import { pickPublisher } from '../publisher.ts'
+import { day, month, parseChoice, text } from '../search.ts'
 import { page } from './page.ts'
 
 const ledger = createRoute({
   ...page('/ledger', needs('ledger:read'), () => import('../pages/ledger/page.tsx'), {
     publisher: text,
     day,
-    view: oneOf(['owner']),
+    view: parseChoice(['owner']),
   }),
   loader: async ({ context: { client }, deps: { publisher, day, view } }) => {
-    const wanted = publisher ?? publisherOf(await client.ensureQueryData(publishers), undefined)?.publisher_id
+    const wanted = publisher ?? pickPublisher(await client.ensureQueryData(publishers), undefined)?.publisher_id
     if (wanted === undefined) return
     await client.ensureQueryData(queries.ledger({ publisher: wanted, day, byOwner: view === 'owner' }))
   },
@@ -23,7 +23,7 @@ const PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
 const payments = createRoute({
   ...page('/payments', needs('payments:read'), () => import('../pages/payments/page.tsx'), {
     publisher: text,
-    party: oneOf(PARTIES),
+    party: parseChoice(PARTIES),
   }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.payments(deps)),
 })
@@ -39,7 +39,7 @@ const KINDS = ['advertiser', 'publisher', 'service'] as const
 const statements = createRoute({
   ...page('/statements', needs('statements:read'), () => import('../pages/statements/list.tsx'), {
     publisher: text,
-    kind: oneOf(KINDS),
+    kind: parseChoice(KINDS),
     month,
   }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.statements(deps)),
@@ -58,7 +58,7 @@ const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
 const adjustments = createRoute({
   ...page('/adjustments', needs('adjustments:read'), () => import('../pages/adjustments/page.tsx'), {
     publisher: text,
-    status: oneOf(ADJUSTMENT_STATUSES),
+    status: parseChoice(ADJUSTMENT_STATUSES),
   }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.adjustments(deps)),
 })

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import * as operations from '../api/operations-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { oneOf, text } from '../search.ts'
+import { parseChoice, text } from '../search.ts'
 import { page, publisherPage } from './page.ts'
 
 const service = createRoute({
@@ -11,7 +11,9 @@ const service = createRoute({
 })
 
 const budgets = createRoute({
-  ...page('/budgets', needs('catalog:read'), () => import('../pages/budgets/page.tsx'), { view: oneOf(['nearly']) }),
+  ...page('/budgets', needs('catalog:read'), () => import('../pages/budgets/page.tsx'), {
+    view: parseChoice(['nearly']),
+  }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(operations.budgets(deps.view === 'nearly')),
 })
 
@@ -23,7 +25,7 @@ const brokenLogins = createRoute({
 const endpoints = createRoute({
   ...page('/endpoints', needs('webhooks:read'), () => import('../pages/waiting/endpoints.tsx'), {
     publisher: text,
-    view: oneOf(['all']),
+    view: parseChoice(['all']),
   }),
   loader: ({ context, deps }) =>
     context.client.ensureInfiniteQueryData(operations.allEndpoints(deps.publisher, deps.view !== 'all')),

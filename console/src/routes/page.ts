@@ -16,7 +16,7 @@ export function page<const Path extends string, Guard, Of extends Readers = Reco
     path,
     beforeLoad,
     component: lazyRouteComponent(component),
-    ...searchOf(readers ?? ({} as Of)),
+    ...parseSearch(readers ?? ({} as Of)),
   }
 }
 
@@ -31,6 +31,6 @@ export function publisherPage<const Path extends string, Guard, Of extends Reade
 }
 
 /** Accepts search parameters, and hands them to the loader. */
-export function searchOf<Of extends Readers>(readers: Of) {
+export function parseSearch<Of extends Readers>(readers: Of) {
   return { validateSearch: accept(readers), loaderDeps: ({ search }: { search: SearchOf<Of> }) => search }
 }

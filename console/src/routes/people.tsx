@@ -1,8 +1,8 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import * as people from '../api/people-queries.ts'
-import { needs, needsScope, refusalOf } from '../api/permissions.ts'
+import { findRefusal, needs, needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { oneOf, pageNumber, text } from '../search.ts'
+import { pageNumber, parseChoice, text } from '../search.ts'
 import { page, publisherPage } from './page.ts'
 import { guarded } from './root.tsx'
 
@@ -12,7 +12,7 @@ const allUsers = createRoute({
     publisher: text,
     user: text,
     email: text,
-    status: oneOf(USER_STATUSES),
+    status: parseChoice(USER_STATUSES),
     from: text,
     until: text,
   }),
@@ -56,7 +56,7 @@ const user = createRoute({
       client.ensureQueryData(people.latestRedemptions(publisher, user)),
       client.ensureQueryData(people.latestClaims(publisher, user)),
       client.ensureQueryData(queries.statement(publisher, user)),
-      ...(refusalOf(person, 'adjustments:read') === null
+      ...(findRefusal(person, 'adjustments:read') === null
         ? [client.ensureQueryData(people.adjustments(publisher, user))]
         : []),
     ])

@@ -1,13 +1,13 @@
 import { createRoute } from '@tanstack/react-router'
 import { needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { oneOf, pageNumber, text } from '../search.ts'
+import { pageNumber, parseChoice, text } from '../search.ts'
 import { publisherPage } from './page.ts'
 
 const TRANSACTION_STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
 const transactions = createRoute({
   ...publisherPage('/transactions', needsScope('transactions:read'), () => import('../pages/transactions/list.tsx'), {
-    status: oneOf(TRANSACTION_STATUSES),
+    status: parseChoice(TRANSACTION_STATUSES),
     text,
     user: text,
     page: pageNumber,
@@ -32,7 +32,7 @@ const transaction = createRoute({
 const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 const webhooks = createRoute({
   ...publisherPage('/webhooks', needsScope('webhooks:read'), () => import('../pages/webhooks/page.tsx'), {
-    status: oneOf(DELIVERY_STATUSES),
+    status: parseChoice(DELIVERY_STATUSES),
     page: pageNumber,
     delivery: text,
   }),

@@ -3,13 +3,13 @@ import { post } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
 import { LinkRefused } from '../pages/sign-in/link-refused.tsx'
 import { localAddress } from '../search.ts'
-import { searchOf } from './page.ts'
+import { parseSearch } from './page.ts'
 import { root, signedIn } from './root.tsx'
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  ...searchOf({ next: localAddress }),
+  ...parseSearch({ next: localAddress }),
   component: lazyRouteComponent(() => import('../pages/sign-in/page.tsx')),
 })
 

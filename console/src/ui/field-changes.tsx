@@ -5,7 +5,7 @@ type Field = { readonly field: string; readonly from: unknown; readonly to: unkn
 
 /** Shows the members that differ, before and after. */
 export function FieldChanges({ fields }: { readonly fields: readonly Field[] }) {
-  const changed = fields.flatMap((field) => differencesOf({ ...field, field: words(field.field) }))
+  const changed = fields.flatMap((field) => findDifferences({ ...field, field: words(field.field) }))
   if (changed.length === 0) return null
   return (
     <dl className="mt-2 space-y-1.5 rounded-md bg-sunken p-3">
@@ -32,13 +32,13 @@ export function FieldChanges({ fields }: { readonly fields: readonly Field[] }) 
 }
 
 /** Breaks a change down to single values, because nobody spots one changed limit in two lines of JSON. */
-function differencesOf({ field, from, to }: Field): Field[] {
-  const [before, after] = [membersOf(from), membersOf(to)]
+function findDifferences({ field, from, to }: Field): Field[] {
+  const [before, after] = [toMembers(from), toMembers(to)]
   if (before === null || after === null || (isNothing(from) && isNothing(to)))
     return shown(from) === shown(to) ? [] : [{ field, from, to }]
   const absent = from === undefined ? undefined : null
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
-    differencesOf({
+    findDifferences({
       field: `${field} › ${words(name)}`,
       from: before[name] ?? absent,
       to: after[name] ?? null,
@@ -49,7 +49,7 @@ function differencesOf({ field, from, to }: Field): Field[] {
 const isNothing = (value: unknown): boolean => value === undefined || value === null
 
 /** Returns the members of an object, or the objects of a list by number; null for a single value. */
-function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
+function toMembers(value: unknown): Readonly<Record<string, unknown>> | null {
   if (isNothing(value)) return {}
   if (typeof value !== 'object') return null
   if (!Array.isArray(value)) return value as Record<string, unknown>
@@ -59,6 +59,6 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '–'
-  if (Array.isArray(value) && membersOf(value) === null) return value.join(', ')
+  if (Array.isArray(value) && toMembers(value) === null) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -132,11 +132,11 @@
     // A script in the head may call this before the body exists.
     const page = document.body ?? document.documentElement
     page.append(element)
-    return { frame, overlay: { remove: () => element.remove(), ...visibilityOf(element) } }
+    return { frame, overlay: { remove: () => element.remove(), ...createVisibility(element) } }
   }
 
   /** Keeps the page below from scrolling while the overlay is open. */
-  const visibilityOf = (element) => {
+  const createVisibility = (element) => {
     const page = document.documentElement.style
     let scrolling = null
     const hide = () => {

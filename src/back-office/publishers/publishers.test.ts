@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp } from '../../../test/support/app.ts'
+import { makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { dereferenced, type Schema } from '../../../test/support/openapi.ts'
+import { dereference, type Schema } from '../../../test/support/openapi.ts'
 import { encodeId } from '../../platform/ids.ts'
 
 const app = await startTestApp()
@@ -127,7 +127,7 @@ type Body = { readonly content: { readonly 'application/json': { readonly schema
 test('every bound that the API reference states for a numeric setting is accepted', async () => {
   const id = await created('Bounded')
   const reference = (await (await fetch(new URL('/openapi.json', app.service.url))).json()) as object
-  const { paths } = dereferenced(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
+  const { paths } = dereference(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
   const { schema } = paths[CHANGE].patch.requestBody.content['application/json']
   const { limits, ...settings } = schema.properties ?? {}
   const bodies = [...listBounds(settings), ...listBounds(limits?.properties).map((one) => ({ limits: one }))]
@@ -171,7 +171,7 @@ test('a key is shown once, works until revoked, and can only be revoked under it
   const [id, other] = [await created('Keyed'), await created('Other')]
   const keys = `/operator/publishers/${id}/keys`
   const { body: key } = await app.operator('POST', keys, { scopes: ['users:read'], addresses: ['127.0.0.1', '::1'] })
-  const call = callerOf(app.service.url, key.api_key)
+  const call = makeCaller(app.service.url, key.api_key)
   await eventually(async () => (await call('GET', '/users')).status === 200)
   assert.equal((await call('GET', '/transactions')).status, 403)
   const listed = await app.operator('GET', keys)

@@ -9,16 +9,16 @@ import {
   allowRedirectUri,
   changeSettings,
   createApiKey,
-  currencyNamed,
   disallow,
   getPublisher,
-  limitsOf,
   lockPublisher,
   type Publisher,
   type PublisherRefusal,
+  parseLimits,
+  parseSettings,
   presentPublisher,
   refuseStaleSettings,
-  settingsIn,
+  resolveCurrency,
 } from '../../tenants/publishers/index.ts'
 import { openPublisher } from '../../users/terms/index.ts'
 
@@ -92,17 +92,17 @@ async function auditCreated(
 export async function changePublisherAs(
   tx: Tx,
   publisherId: PublisherId,
-  body: Parameters<typeof settingsIn>[0],
+  body: Parameters<typeof parseSettings>[0],
   { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
   const { expected, ...changes } = body
-  const changesOf = (former: Publisher) => {
+  const planChanges = (former: Publisher) => {
     if (expected !== undefined) refuseStaleSettings(former, expected)
-    const currency = currencyNamed(former, changes.limits?.currency, 'limits.currency')
-    return { settings: { ...settingsIn(changes), ...limitsOf(changes, currency) }, currency }
+    const currency = resolveCurrency(former, changes.limits?.currency, 'limits.currency')
+    return { settings: { ...parseSettings(changes), ...parseLimits(changes, currency) }, currency }
   }
-  return changeSettingsAs(tx, publisherId, changesOf, { linkers, by }, now)
+  return changeSettingsAs(tx, publisherId, planChanges, { linkers, by }, now)
 }
 
 type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2]; readonly currency: string }
@@ -111,14 +111,14 @@ type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2];
 export async function changeSettingsAs(
   tx: Tx,
   publisherId: PublisherId,
-  changesOf: (former: Publisher) => SettingChanges,
+  planChanges: (former: Publisher) => SettingChanges,
   { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
   // Takes the lock first, so that concurrent changes to the publisher wait and then see this one.
   await lockPublisher(tx, publisherId)
   const former = await getPublisher(tx, publisherId)
-  const { settings, currency } = changesOf(former)
+  const { settings, currency } = planChanges(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
   // A publisher that was already unserved may still have its other settings changed.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')

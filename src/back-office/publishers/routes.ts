@@ -1,11 +1,16 @@
 import Type from 'typebox'
-import { splitOf } from '../../catalog/offers/index.ts'
+import { splitGross } from '../../catalog/offers/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { currencyField, namedObject, namedStrictObject, strictObject, textField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { AMOUNT_MAX, exponentOf, roundHalfUp, toJsonNumber, toMinor } from '../../platform/money.ts'
+import { AMOUNT_MAX, getExponent, roundHalfUp, toJsonNumber, toMinor } from '../../platform/money.ts'
 import type { Providers } from '../../purchases/linker/index.ts'
-import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import {
+  listOperation,
+  type OperatorDeps,
+  type OperatorOperation,
+  parsePublisherId,
+} from '../../tenants/access/index.ts'
 import {
   faultAt,
   getPublisher,
@@ -14,10 +19,10 @@ import {
   PublisherChangesSchema,
   PublisherParams,
   PublisherSchema,
-  ppmIn,
+  parsePpm,
   presentPublisher,
   publisherExample,
-  publisherOf,
+  toPublisher,
 } from '../../tenants/publishers/index.ts'
 import { addCurrencyAs, allowAs, changePublisherAs, createPublisherAs, disallowAs } from './publishers.ts'
 import { PUBLISHER_LIST } from './queries.ts'
@@ -60,7 +65,7 @@ function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): v
     description: "Includes each publisher's settings and number of users.",
     list: PUBLISHER_LIST,
     resource: { schema: ListedSchema, example: { ...publisherExample, users: 1234 } },
-    present: async (rows) => rows.map((row) => ({ ...presentPublisher(publisherOf(row)), users: Number(row.users) })),
+    present: async (rows) => rows.map((row) => ({ ...presentPublisher(toPublisher(row)), users: Number(row.users) })),
   })
 
   operation('GET /operator/publishers/:publisher_id', {
@@ -72,11 +77,11 @@ function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): v
     answer: DetailSchema,
     example: detailExample,
     refusals: ['publisher_not_found'],
-    handler: async ({ params }) => detailOf(db.reader, publisherIdIn(params.publisher_id)),
+    handler: async ({ params }) => readDetail(db.reader, parsePublisherId(params.publisher_id)),
   })
 }
 
-async function detailOf(reader: Reader, publisherId: PublisherId) {
+async function readDetail(reader: Reader, publisherId: PublisherId) {
   const publisher = await getPublisher(reader, publisherId)
   const { redirectUris, androidPackages } = await listAllowed(reader, publisherId)
   return {
@@ -126,10 +131,10 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     example: detailExample,
     refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       return once(async (tx) => {
         await changePublisherAs(tx, publisherId, body, { linkers, by: actor }, clock.now())
-        return detailOf(tx, publisherId)
+        return readDetail(tx, publisherId)
       })
     },
   })
@@ -147,10 +152,10 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     example: detailExample,
     refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       return once(async (tx) => {
         await addCurrencyAs(tx, publisherId, body.currency, actor, clock.now())
-        return detailOf(tx, publisherId)
+        return readDetail(tx, publisherId)
       })
     },
   })
@@ -176,7 +181,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
     example: detailExample,
     refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       const { redirect_uri, android_package } = body
       if ((redirect_uri === undefined) === (android_package === undefined))
         throw faultAt('redirect_uri', 'or android_package is required, but not both')
@@ -184,7 +189,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
         redirect_uri === undefined ? { androidPackage: android_package ?? '' } : { redirectUri: redirect_uri }
       return once(async (tx) => {
         await allowAs(tx, publisherId, asked, actor, clock.now())
-        return detailOf(tx, publisherId)
+        return readDetail(tx, publisherId)
       })
     },
   })
@@ -202,10 +207,10 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
     example: detailExample,
     refusals: ['publisher_not_found', 'not_on_list'],
     handler: async ({ params, query, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       return once(async (tx) => {
         await disallowAs(tx, publisherId, query.value, actor, clock.now())
-        return detailOf(tx, publisherId)
+        return readDetail(tx, publisherId)
       })
     },
   })
@@ -250,14 +255,17 @@ function previewRoute(operation: OperatorOperation): void {
     unkept: true,
     handler: async ({ body }) => {
       const { amount = 100, currency = 'USD' } = body
-      const feePpm = ppmIn('fee_percent', body.fee_percent)
-      const sharePpm = ppmIn('share_percent', body.share_percent)
+      const feePpm = parsePpm('fee_percent', body.fee_percent)
+      const sharePpm = parsePpm('share_percent', body.share_percent)
       if (feePpm + sharePpm > 1_000_000) throw faultAt('share_percent', 'and fee must add up to at most 100')
       const minor = toMinor(amount, currency)
       if (minor === null)
-        throw faultAt('amount', `must be an amount in ${currency}, with at most ${exponentOf(currency)} decimal places`)
-      const gross = roundHalfUp(minor * BigInt(ppmIn('commission_percent', body.commission_percent)))
-      const { user, publisher, fee } = splitOf({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
+        throw faultAt(
+          'amount',
+          `must be an amount in ${currency}, with at most ${getExponent(currency)} decimal places`,
+        )
+      const gross = roundHalfUp(minor * BigInt(parsePpm('commission_percent', body.commission_percent)))
+      const { user, publisher, fee } = splitGross({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
       const shown = (one: bigint): number => toJsonNumber(one, currency)
       return {
         amount: shown(minor),

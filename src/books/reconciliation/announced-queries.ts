@@ -8,7 +8,7 @@ const isErased = (reader: Reader): SqlPart => reader`
 /**
  * Selects transactions whose last change was in the period. Purchases made before a card was linked are not announced.
  */
-export const changedTransactions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
+export const selectChangedTransactions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
   select t.transaction_id as key, t.currency, t.version, t.status, t.user_amount as user_cashback,
     t.publisher_amount as publisher_share, 0 as missing_versions,
@@ -29,14 +29,14 @@ export async function listChangedLater(reader: Reader, { publisher, until }: Com
     where t.publisher_id = ${publisher.id} and t.transaction_id = any(${ids as string[]}::uuid[]) and t.updated_at >= ${until}`
 }
 
-export const stepsOfRedemptions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
+export const selectRedemptionSteps = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
   select s.redemption_id || ' ' || lpad(s.version::text, 6, '0') as key, t.currency, t.amount, s.status
   from redemption_steps s join redemptions t on t.user_id = s.user_id and t.redemption_id = s.redemption_id
   where s.publisher_id = ${publisher.id} and s.at >= ${from} and s.at < ${until} and not ${isErased(reader)}
   order by s.redemption_id, s.version`
 
-export const bookedInScope = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
+export const selectBookedInScope = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
   select t.adjustment_id || ' 000001' as key, t.currency, t.amount, t.status
   from adjustments t
@@ -44,7 +44,10 @@ export const bookedInScope = (reader: Reader, { publisher, from, until }: Compar
     and not ${isErased(reader)}
   order by t.adjustment_id`
 
-export const openedAndDecidedClaims = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
+export const selectOpenedAndDecidedClaims = (
+  reader: Reader,
+  { publisher, from, until }: ComparedSpan,
+): SqlPart => reader`
   -- all users: those of one publisher
   select t.claim_id || ' ' || lpad(v.version::text, 6, '0') as key, t.currency, t.amount, v.status
   from claims t
@@ -52,7 +55,7 @@ export const openedAndDecidedClaims = (reader: Reader, { publisher, from, until 
   where t.publisher_id = ${publisher.id} and v.at >= ${from} and v.at < ${until} and not ${isErased(reader)}
   order by t.claim_id, v.version`
 
-export const placedOrders = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
+export const selectPlacedOrders = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
   select t.order_id || ' 000001' as key, t.currency, t.total, 'ordered' as status
   from gift_card_orders t

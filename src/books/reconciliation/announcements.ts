@@ -1,10 +1,10 @@
-import { announced, announcedVersions, dataTextOf, type EVENT_TYPES } from '../../events/index.ts'
+import { type EVENT_TYPES, selectAnnounced, selectAnnouncedVersions, toDataText } from '../../events/index.ts'
 import { inBatches } from '../../platform/db/cursor.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { listChangedLater } from './announced-queries.ts'
-import { amountOf, nextCursor } from './read-rows.ts'
+import { formatAmount, nextCursor } from './read-rows.ts'
 import type { BookRow } from './rules.ts'
 import type { ComparedSpan } from './span.ts'
 
@@ -25,13 +25,13 @@ type Wanted = {
 }
 
 /** Yields the newest event about each transaction that has not changed since. */
-export async function* newestOfTransactions(tx: Tx, span: ComparedSpan): AsyncGenerator<BookRow> {
+export async function* yieldNewestTransactionEvents(tx: Tx, span: ComparedSpan): AsyncGenerator<BookRow> {
   const wanted: Wanted = {
     types: ['transaction.created', 'transaction.updated'],
     member: 'transaction_uid',
     amounts: ['user_cashback', 'publisher_share'],
   }
-  const query = announced(tx, span.publisher.id, { ...span, ...wanted })
+  const query = selectAnnounced(tx, span.publisher.id, { ...span, ...wanted })
   for await (const batch of inBatches<Announced>(tx, nextCursor(), BATCH, query)) {
     const ids = batch.flatMap(({ key }) => decodeId('txn', key) ?? [])
     const later = new Set(
@@ -51,7 +51,7 @@ export async function* newestOfTransactions(tx: Tx, span: ComparedSpan): AsyncGe
 
 /** Yields every event of these types, one per version of a record. */
 export async function* eachAnnounced(tx: Tx, span: ComparedSpan, wanted: Wanted): AsyncGenerator<BookRow> {
-  const query = announcedVersions(tx, span.publisher.id, { ...span, ...wanted })
+  const query = selectAnnouncedVersions(tx, span.publisher.id, { ...span, ...wanted })
   for await (const batch of inBatches<Announced>(tx, nextCursor(), BATCH, query)) {
     for (const one of batch) yield { key: one.key, values: read(one, wanted).values }
   }
@@ -61,13 +61,13 @@ function read(
   { data: stored }: Announced,
   { amounts }: Wanted,
 ): { readonly values: BookRow['values']; readonly version: string } {
-  const data = JSON.parse(dataTextOf(stored)) as Readonly<Record<string, string | number | null>>
+  const data = JSON.parse(toDataText(stored)) as Readonly<Record<string, string | number | null>>
   const currency = typeof data['currency'] === 'string' ? data['currency'] : null
   const said = amounts.flatMap((name) => {
     const amount = data[name]
     if (amount === null || amount === undefined) return []
     const minor = currency === null ? null : toMinor(amount, currency)
-    return [[name.replaceAll('_', ' '), minor === null ? String(amount) : amountOf(minor, currency)]]
+    return [[name.replaceAll('_', ' '), minor === null ? String(amount) : formatAmount(minor, currency)]]
   })
   return { values: { ...Object.fromEntries(said), status: String(data['status']) }, version: String(data['version']) }
 }

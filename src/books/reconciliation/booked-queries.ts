@@ -1,16 +1,16 @@
 import {
-  balanceSums,
-  bookedAdjustments,
-  bookedPayments,
-  bookedRewards,
-  postingsFor,
-  redemptionPostings,
+  selectBalanceSums,
+  selectBookedAdjustments,
+  selectBookedPayments,
+  selectBookedRewards,
+  selectPostings,
+  selectRedemptionPostings,
 } from '../../ledger/index.ts'
-import { redemptionsToBook } from '../../payouts/redemptions/index.ts'
+import { selectRedemptionsToBook } from '../../payouts/redemptions/index.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { rewardsToBook } from '../../purchases/rewards/index.ts'
-import { adjustmentsToBook } from '../../users/adjustments/index.ts'
-import { paymentsToBook } from '../statements/index.ts'
+import { selectRewardsToBook } from '../../purchases/rewards/index.ts'
+import { selectAdjustmentsToBook } from '../../users/adjustments/index.ts'
+import { selectPaymentsToBook } from '../statements/index.ts'
 import type { ComparedSpan } from './span.ts'
 
 /** The two queries of a comparison. */
@@ -21,7 +21,7 @@ const within = (reader: Reader, column: string, { from, until }: ComparedSpan): 
   (${reader.unsafe(column)} >= ${from} and ${reader.unsafe(column)} < ${until})`
 
 /** Selects user_id and cause_id of journals of these kinds that took effect in the period. */
-const causesOf = (reader: Reader, span: ComparedSpan, kinds: readonly string[]): SqlPart => reader`
+const selectCauses = (reader: Reader, span: ComparedSpan, kinds: readonly string[]): SqlPart => reader`
   -- all users: those of one publisher
   select user_id, cause_id from journals
   where publisher_id = ${span.publisher.id} and kind = any(${kinds as string[]}::text[]) and ${within(reader, 'effective_at', span)}`
@@ -34,10 +34,10 @@ const touchedTransactions = (reader: Reader, span: ComparedSpan): SqlPart => rea
   -- all users: those of one publisher
   select user_id, transaction_id as cause_id from transactions
   where publisher_id = ${span.publisher.id} and (${within(reader, 'created_at', span)} or ${within(reader, 'updated_at', span)})
-  union ${causesOf(reader, span, REWARDS)}`
+  union ${selectCauses(reader, span, REWARDS)}`
 
 /** Compares transactions with the ledger. A cause that is not a transaction appears only in the ledger. */
-export function transactionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareTransactionsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedTransactions(reader, span)
   return {
     left: reader`
@@ -45,7 +45,7 @@ export function transactionsAndLedger(reader: Reader, span: ComparedSpan): SideQ
       select t.transaction_id as key, t.currency, t.user_amount as user_cashback, t.publisher_amount as publisher_share,
         t.fee_amount as fee, t.pending as still_pending
       from (${touched}) as c
-      join (${rewardsToBook(reader)}) as t on t.user_id = c.user_id and t.transaction_id = c.cause_id
+      join (${selectRewardsToBook(reader)}) as t on t.user_id = c.user_id and t.transaction_id = c.cause_id
       where t.publisher_id = ${span.publisher.id}
       order by 1`,
     right: reader`
@@ -54,7 +54,7 @@ export function transactionsAndLedger(reader: Reader, span: ComparedSpan): SideQ
         coalesce(b.publisher_amount, 0)::bigint as publisher_share, coalesce(b.fee_amount, 0)::bigint as fee,
         coalesce(b.pending, 0)::bigint as still_pending
       from (${touched}) as c
-      left join (${bookedRewards(reader, postingsFor(reader, touched))}) as b
+      left join (${selectBookedRewards(reader, selectPostings(reader, touched))}) as b
         on b.user_id = c.user_id and b.cause_id = c.cause_id
       order by 1`,
   }
@@ -67,13 +67,13 @@ const touchedRedemptions = (reader: Reader, span: ComparedSpan): SqlPart => read
   union
   select user_id, redemption_id from redemption_steps
   where publisher_id = ${span.publisher.id} and ${within(reader, 'at', span)}
-  union ${causesOf(reader, span, REDEMPTIONS)}`
+  union ${selectCauses(reader, span, REDEMPTIONS)}`
 
 /**
  * Compares redemptions with the ledger. Redemptions in progress hold money too, so every one is compared, even if
  * nothing is booked for it.
  */
-export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareRedemptionsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
     left: reader`
@@ -81,7 +81,7 @@ export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQu
       select r.redemption_id as key, r.currency, r.held, r.paid as paid_out, r.method,
         r.status in ('requested', 'approved', 'sent') as waits
       from (${touched}) as c
-      join (${redemptionsToBook(reader)}) as r on r.user_id = c.user_id and r.redemption_id = c.cause_id
+      join (${selectRedemptionsToBook(reader)}) as r on r.user_id = c.user_id and r.redemption_id = c.cause_id
       where r.publisher_id = ${span.publisher.id}
       order by 1`,
     right: reader`
@@ -89,14 +89,14 @@ export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQu
       select c.cause_id as key, b.currency, coalesce(b.held, 0)::bigint as held, coalesce(b.paid, 0)::bigint as paid_out,
         b.method
       from (${touched}) as c
-      left join (${redemptionPostings(reader, postingsFor(reader, touched))}) as b
+      left join (${selectRedemptionPostings(reader, selectPostings(reader, touched))}) as b
         on b.user_id = c.user_id and b.cause_id = c.cause_id
       order by 1`,
   }
 }
 
 /** Compares each redemption's status with its last step. */
-export function redemptionsAndSteps(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareRedemptionsWithSteps(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
     left: reader`
@@ -117,7 +117,7 @@ export function redemptionsAndSteps(reader: Reader, span: ComparedSpan): SideQue
 }
 
 /** Compares payout files created in the period with the redemptions that reference them, in the file's currency. */
-export function filesAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareFilesWithRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const made = within(reader, 'f.created_at', span)
   return {
     left: reader`select f.file_id as key, f.currency, f.entries, f.total from payout_files f
@@ -133,29 +133,29 @@ export function filesAndRedemptions(reader: Reader, span: ComparedSpan): SideQue
   }
 }
 
-export function adjustmentsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareAdjustmentsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = reader`
     -- all users: those of one publisher
     select user_id, adjustment_id as cause_id from adjustments
     where publisher_id = ${span.publisher.id} and (${within(reader, 'created_at', span)} or ${within(reader, 'decided_at', span)})
-    union ${causesOf(reader, span, ADJUSTMENTS)}`
+    union ${selectCauses(reader, span, ADJUSTMENTS)}`
   return {
     left: reader`
       -- all users: those of one publisher
       select a.adjustment_id as key, a.currency, a.kind, a.account, a.amount, a.status = 'proposed' as waits
       from (${touched}) as c
-      join (${adjustmentsToBook(reader)}) as a on a.user_id = c.user_id and a.adjustment_id = c.cause_id
+      join (${selectAdjustmentsToBook(reader)}) as a on a.user_id = c.user_id and a.adjustment_id = c.cause_id
       where a.publisher_id = ${span.publisher.id} and a.status <> 'declined'
       order by 1`,
     right: reader`
       select b.cause_id as key, b.currency, b.kind, b.account, b.amount::bigint as amount
-      from (${bookedAdjustments(reader, postingsFor(reader, touched))}) as b
+      from (${selectBookedAdjustments(reader, selectPostings(reader, touched))}) as b
       order by 1`,
   }
 }
 
 /** Compares payments with the ledger. Payments are recorded in real time but take effect on their value dates. */
-export function paymentsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
+export function comparePaymentsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const { publisher } = span
   const touched = reader`
     select publisher_id as user_id, payment_id as cause_id from payments
@@ -166,18 +166,18 @@ export function paymentsAndLedger(reader: Reader, span: ComparedSpan): SideQueri
   return {
     left: reader`
       select p.payment_id as key, p.currency, p.account, p.amount
-      from (${touched}) as c join (${paymentsToBook(reader)}) as p on p.payment_id = c.cause_id
+      from (${touched}) as c join (${selectPaymentsToBook(reader)}) as p on p.payment_id = c.cause_id
       where p.publisher_id = ${publisher.id}
       order by 1`,
     right: reader`
       select b.cause_id as key, b.currency, b.account, b.amount::bigint as amount
-      from (${bookedPayments(reader, postingsFor(reader, touched))}) as b
+      from (${selectBookedPayments(reader, selectPostings(reader, touched))}) as b
       order by 1`,
   }
 }
 
 /** Compares granted claims with the adjustments and purchases that granted them. */
-export function claimsAndGrants(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareClaimsWithGrants(reader: Reader, span: ComparedSpan): SideQueries {
   const granted = reader`
     c.status = 'granted' and ${within(reader, 'c.decided_at', span)}`
   return {
@@ -197,7 +197,7 @@ export function claimsAndGrants(reader: Reader, span: ComparedSpan): SideQueries
 }
 
 /** Compares the balances of accounts that have journals in the period. */
-export function balancesAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareBalancesWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = reader`
     -- all users: those of one publisher
     select distinct user_id, currency from journals
@@ -215,7 +215,7 @@ export function balancesAndLedger(reader: Reader, span: ComparedSpan): SideQueri
       -- all users: those of one publisher
       select b.user_id || ' ' || b.currency as key, b.currency, ${columns('::bigint')}
       from (
-        select u.user_id, u.currency, ${balanceSums(reader)}
+        select u.user_id, u.currency, ${selectBalanceSums(reader)}
         from (${touched}) as u
         cross join lateral (select * from postings where postings.user_id = u.user_id offset 0) as p
         where p.publisher_id = ${span.publisher.id} and p.currency = u.currency

@@ -1,13 +1,13 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { timeOfUuid } from '../../platform/ids.ts'
+import { decodeUuidTime } from '../../platform/ids.ts'
 import * as announced from './announced-queries.ts'
-import { eachAnnounced, newestOfTransactions } from './announcements.ts'
+import { eachAnnounced, yieldNewestTransactionEvents } from './announcements.ts'
 import * as booked from './booked-queries.ts'
 import * as delivered from './delivered-queries.ts'
 import * as giftCards from './gift-card-queries.ts'
 import { readRows } from './read-rows.ts'
-import { bookedTotals } from './report-queries.ts'
-import { reportedTotals } from './report-totals.ts'
+import { selectBookedTotals } from './report-queries.ts'
+import { computeReportedTotals } from './report-totals.ts'
 import type { BookRow } from './rules.ts'
 import type { ComparedSpan } from './span.ts'
 
@@ -26,48 +26,51 @@ export type Comparison = {
 
 /** All comparisons between the books, in display order. */
 export const COMPARISONS: readonly Comparison[] = [
-  ofBooks('transactions', 'ledger', 'txn', booked.transactionsAndLedger),
-  ofBooks('redemptions', 'ledger', 'rdm', booked.redemptionsAndLedger),
-  ofBooks('redemptions', 'steps', 'rdm', booked.redemptionsAndSteps),
-  ofBooks('payout files', 'redemptions', 'pof', booked.filesAndRedemptions),
-  ofBooks('adjustments', 'ledger', 'adj', booked.adjustmentsAndLedger),
-  ofBooks('payments', 'ledger', 'pay', booked.paymentsAndLedger),
-  ofBooks('claims', 'grants', 'clm', booked.claimsAndGrants),
-  ofBooks('gift-card orders', 'cards', 'gco', giftCards.ordersAndCards),
-  ofBooks('gift-card orders', 'redemptions', 'rdm', giftCards.ordersAndRedemptions),
-  ofBooks('gift cards', 'transactions', 'gcd', giftCards.cardsAndPurchases),
-  ofBooks('balances', 'ledger', 'usr', booked.balancesAndLedger),
+  ofBooks('transactions', 'ledger', 'txn', booked.compareTransactionsWithLedger),
+  ofBooks('redemptions', 'ledger', 'rdm', booked.compareRedemptionsWithLedger),
+  ofBooks('redemptions', 'steps', 'rdm', booked.compareRedemptionsWithSteps),
+  ofBooks('payout files', 'redemptions', 'pof', booked.compareFilesWithRedemptions),
+  ofBooks('adjustments', 'ledger', 'adj', booked.compareAdjustmentsWithLedger),
+  ofBooks('payments', 'ledger', 'pay', booked.comparePaymentsWithLedger),
+  ofBooks('claims', 'grants', 'clm', booked.compareClaimsWithGrants),
+  ofBooks('gift-card orders', 'cards', 'gco', giftCards.compareOrdersWithCards),
+  ofBooks('gift-card orders', 'redemptions', 'rdm', giftCards.compareOrdersWithRedemptions),
+  ofBooks('gift cards', 'transactions', 'gcd', giftCards.compareCardsWithPurchases),
+  ofBooks('balances', 'ledger', 'usr', booked.compareBalancesWithLedger),
   {
     left: 'report',
     right: 'ledger',
     hint: 'see the differences between transactions and ledger',
-    sides: async (tx, span) => [await reportedTotals(tx, span), readRows(tx, null, bookedTotals(tx, span))],
+    sides: async (tx, span) => [
+      await computeReportedTotals(tx, span),
+      readRows(tx, null, selectBookedTotals(tx, span)),
+    ],
   },
   ofEvents('transactions', (tx, span) => [
-    readRows(tx, 'txn', announced.changedTransactions(tx, span)),
-    newestOfTransactions(tx, span),
+    readRows(tx, 'txn', announced.selectChangedTransactions(tx, span)),
+    yieldNewestTransactionEvents(tx, span),
   ]),
   ofEvents('redemptions', (tx, span) => [
-    readRows(tx, 'rdm', announced.stepsOfRedemptions(tx, span)),
+    readRows(tx, 'rdm', announced.selectRedemptionSteps(tx, span)),
     eachAnnounced(tx, span, { types: REDEMPTION_EVENTS, member: 'redemption_id', amounts: ['amount'] }),
   ]),
   ofEvents('adjustments', (tx, span) => [
-    readRows(tx, 'adj', announced.bookedInScope(tx, span)),
+    readRows(tx, 'adj', announced.selectBookedInScope(tx, span)),
     eachAnnounced(tx, span, { types: ['adjustment.booked'], member: 'adjustment_id', amounts: ['amount'] }),
   ]),
   ofEvents('claims', (tx, span) => [
-    readRows(tx, 'clm', announced.openedAndDecidedClaims(tx, span)),
+    readRows(tx, 'clm', announced.selectOpenedAndDecidedClaims(tx, span)),
     eachAnnounced(tx, span, { types: ['claim.opened', 'claim.decided'], member: 'claim_id', amounts: ['amount'] }),
   ]),
   ofEvents('gift-card orders', (tx, span) => [
-    readRows(tx, 'gco', announced.placedOrders(tx, span)),
+    readRows(tx, 'gco', announced.selectPlacedOrders(tx, span)),
     eachAnnounced(tx, span, { types: ['gift_card.ordered'], member: 'order_id', amounts: ['total'] }),
   ]),
   {
     left: 'events',
     right: 'feed',
     hint: 'see docs/runbooks/sequencer-stuck.md',
-    sides: whileKept((tx, span) => ofRange(tx, span, delivered.recordedEvents, delivered.feedEvents)),
+    sides: whileKept((tx, span) => ofRange(tx, span, delivered.selectRecordedEvents, delivered.selectFeedEvents)),
   },
   {
     left: 'feed',
@@ -75,9 +78,9 @@ export const COMPARISONS: readonly Comparison[] = [
     hint: 'resend them with POST /webhooks/endpoints/{endpoint_id}/recover',
     sides: whileKept(async (tx, span) => {
       const range = await delivered.findRange(tx, span)
-      if (range !== null && timeOfUuid(range.first) < span.deliveriesSince)
+      if (range !== null && decodeUuidTime(range.first) < span.deliveriesSince)
         return 'deliveries are not retained that long'
-      return ofRange(tx, span, delivered.owedDeliveries, delivered.knownDeliveries)
+      return ofRange(tx, span, delivered.selectOwedDeliveries, delivered.selectKnownDeliveries)
     }),
   },
 ]
@@ -91,14 +94,14 @@ function ofBooks(
   left: string,
   right: string,
   prefix: string,
-  sidesOf: (reader: Reader, span: ComparedSpan) => booked.SideQueries,
+  buildSides: (reader: Reader, span: ComparedSpan) => booked.SideQueries,
 ): Comparison {
   return {
     left,
     right,
     hint: 'see docs/runbooks/reconciliation.md',
     sides: async (tx, span) => {
-      const sides = sidesOf(tx, span)
+      const sides = buildSides(tx, span)
       return [readRows(tx, prefix, sides.left), readRows(tx, prefix, sides.right)]
     },
   }
@@ -122,8 +125,8 @@ function whileKept(sides: Comparison['sides']): Comparison['sides'] {
 async function ofRange(
   tx: Tx,
   span: ComparedSpan,
-  left: typeof delivered.recordedEvents,
-  right: typeof delivered.recordedEvents,
+  left: typeof delivered.selectRecordedEvents,
+  right: typeof delivered.selectRecordedEvents,
 ): Promise<SideRows> {
   const range = await delivered.findRange(tx, span)
   if (range === null) return [[], []]

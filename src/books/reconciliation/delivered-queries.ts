@@ -1,7 +1,7 @@
-import { sequenceBefore } from '../../events/index.ts'
+import { findSequenceBefore } from '../../events/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { timeOfUuid } from '../../platform/ids.ts'
+import { decodeUuidTime } from '../../platform/ids.ts'
 import type { ComparedSpan } from './span.ts'
 
 /** The first and last event of a period by ID. IDs follow the real time of creation. */
@@ -40,21 +40,21 @@ export async function findRange(reader: Reader, { publisher, from, until }: Comp
       (select event_id from ids order by event_id desc limit 1) as last
     where exists (select 1 from ids)`
   if (row === undefined) return null
-  const since = new Date(timeOfUuid(row.first).getTime() - MARGIN_MS)
-  return { ...row, since, afterSequence: await sequenceBefore(reader, publisher, since) }
+  const since = new Date(decodeUuidTime(row.first).getTime() - MARGIN_MS)
+  return { ...row, since, afterSequence: await findSequenceBefore(reader, publisher, since) }
 }
 
 const between = (reader: Reader, { first, last }: EventRange): SqlPart =>
   reader`between ${first}::uuid and ${last}::uuid`
 
-export const recordedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
+export const selectRecordedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   -- all users: those of one publisher
   select event_id as key, type from events
   where publisher_id = ${publisher.id} and event_id ${between(reader, range)}
   order by event_id`
 
 /** Selects events numbered in the feed and events that still wait for a number. */
-export const feedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
+export const selectFeedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   select event_id as key, type, false as waits from event_feed
   where publisher_id = ${publisher.id} and sequence > ${range.afterSequence} and event_id ${between(reader, range)}
   union all
@@ -71,7 +71,7 @@ const isOwed = (reader: Reader): SqlPart => reader`
   and coalesce(f.type = any(e.event_types), true)
   and (e.status = 'enabled' or f.sequence <= e.stopped_after_sequence)`
 
-export const owedDeliveries = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
+export const selectOwedDeliveries = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   select f.event_id || ' to ' || e.endpoint_id as key, f.type, 'made or planned' as delivery
   from event_feed f join webhook_endpoints e on e.publisher_id = f.publisher_id
   where f.publisher_id = ${publisher.id} and f.sequence > ${range.afterSequence}
@@ -82,7 +82,11 @@ export const owedDeliveries = (reader: Reader, { publisher }: ComparedSpan, rang
  * Selects known deliveries. If an event was delivered to an endpoint several times, the best outcome counts, because
  * the others are repeats on request. Deliveries of an event missing from the feed are reported with that event.
  */
-export const knownDeliveries = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
+export const selectKnownDeliveries = (
+  reader: Reader,
+  { publisher }: ComparedSpan,
+  range: EventRange,
+): SqlPart => reader`
   select f.event_id || ' to ' || e.endpoint_id as key, f.type,
     case when bool_and(d.status = 'exhausted') then 'given up' else 'made or planned' end as delivery,
     bool_or(d.status = 'pending') and not bool_or(d.status = 'delivered') as waits

@@ -6,7 +6,7 @@ const touched = (reader: Reader, { from, until }: ComparedSpan) => reader`
   ((o.created_at >= ${from} and o.created_at < ${until}) or (o.updated_at >= ${from} and o.updated_at < ${until}))`
 
 /** Compares the total of each order with the face values of its cards. */
-export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareOrdersWithCards(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`
       -- all users: those of one publisher
@@ -26,7 +26,7 @@ export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries 
  * Compares redemptions that bought a card with their orders. A redemption learns that its order has ended in a later
  * commit. Until then, only the amounts are compared.
  */
-export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareOrdersWithRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const bought = reader`
     -- all users: those of one publisher
     select o.user_id, o.redemption_id from gift_card_orders o
@@ -60,7 +60,7 @@ const hasOrdered = (reader: Reader, table: 'o' | 'r') => reader`
   ${reader(table)}.status in ('sent', 'paid', 'failed', 'returned')`
 
 /** Compares cards that users paid for with their purchases. */
-export function cardsAndPurchases(reader: Reader, span: ComparedSpan): SideQueries {
+export function compareCardsWithPurchases(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`
       -- all users: those of one publisher

@@ -5,9 +5,9 @@
  */
 export type { Comparison } from './comparisons.ts'
 export type { ReconciliationRefusal } from './errors.ts'
-export { bankComparison } from './outside/bank.ts'
-export { networkComparison } from './outside/network.ts'
-export { supplierComparison } from './outside/supplier.ts'
+export { compareBankFile } from './outside/bank.ts'
+export { compareNetworkReport } from './outside/network.ts'
+export { compareSupplierFile } from './outside/supplier.ts'
 export { type Listener, reconcile } from './reconcile.ts'
 export type { RowDifference, Values } from './rules.ts'
-export { type ComparedSpan, comparedSpan } from './span.ts'
+export { type ComparedSpan, toComparedSpan } from './span.ts'

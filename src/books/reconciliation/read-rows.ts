@@ -1,7 +1,7 @@
 import { inBatches } from '../../platform/db/cursor.ts'
 import type { SqlPart, Tx } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import type { BookRow } from './rules.ts'
 
 // Large enough to make the fixed cost of a fetch negligible.
@@ -27,13 +27,13 @@ export function nextCursor(): string {
 /** Streams one side from the database, interleaved with the other on the same connection. */
 export async function* readRows(tx: Tx, prefix: string | null, query: SqlPart): AsyncGenerator<BookRow> {
   for await (const batch of inBatches<SqlRow>(tx, nextCursor(), BATCH, query)) {
-    for (const row of batch) yield rowOf(row, prefix)
+    for (const row of batch) yield toBookRow(row, prefix)
   }
 }
 
-export function rowOf({ key, currency = null, waits, ...values }: SqlRow, prefix: string | null): BookRow {
+export function toBookRow({ key, currency = null, waits, ...values }: SqlRow, prefix: string | null): BookRow {
   const said = Object.entries(values).flatMap(([name, value]) =>
-    value === null ? [] : [[wordsOf(name), textOf(name, value, currency)]],
+    value === null ? [] : [[toWords(name), toText(name, value, currency)]],
   )
   return { key: prefix === null ? key : shownKey(prefix, key), values: Object.fromEntries(said), waits: waits === true }
 }
@@ -41,8 +41,8 @@ export function rowOf({ key, currency = null, waits, ...values }: SqlRow, prefix
 // UUID values and the prefixes of their IDs.
 const PREFIXES: Readonly<Record<string, string>> = { adjustment: 'adj', transaction: 'txn' }
 
-function textOf(name: string, value: bigint | number | string | boolean, currency: string | null): string {
-  if (typeof value === 'bigint') return amountOf(value, currency)
+function toText(name: string, value: bigint | number | string | boolean, currency: string | null): string {
+  if (typeof value === 'bigint') return formatAmount(value, currency)
   const prefix = PREFIXES[name]
   return prefix === undefined ? String(value) : encodeId(prefix, String(value))
 }
@@ -54,10 +54,10 @@ function shownKey(prefix: string, key: string): string {
 const UUID_LENGTH = 36
 
 /** Formats an amount. Zero has no currency, because none is known where nothing is booked. */
-export function amountOf(minor: bigint, currency: string | null): string {
-  return minor === 0n || currency === null ? String(minor) : `${decimalText(minor, currency)} ${currency}`
+export function formatAmount(minor: bigint, currency: string | null): string {
+  return minor === 0n || currency === null ? String(minor) : `${formatDecimal(minor, currency)} ${currency}`
 }
 
-function wordsOf(column: string): string {
+function toWords(column: string): string {
   return column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

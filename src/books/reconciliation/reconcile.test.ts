@@ -7,12 +7,12 @@ import {
   type ReconciledWorld,
   Undo,
 } from '../../../test/support/reconciled-world.ts'
-import { sampled } from '../../../test/support/runs.ts'
-import { dayOf } from '../../platform/calendar.ts'
+import { sample } from '../../../test/support/runs.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, newUuid } from '../../platform/ids.ts'
 import type { Comparison } from './comparisons.ts'
-import { type ComparedSpan, comparedSpan } from './span.ts'
+import { type ComparedSpan, toComparedSpan } from './span.ts'
 
 // These tests plant errors as the table owner, bypassing grants and triggers. Each one is found, and nothing else.
 
@@ -29,8 +29,8 @@ before(async () => {
 
 after(() => app.close())
 
-const uuidOf = (prefix: string, id: string): string => decodeId(prefix, id) ?? assert.fail(id)
-const rdm = (name: keyof ReconciledWorld['redemptions']) => uuidOf('rdm', world.redemptions[name])
+const toUuid = (prefix: string, id: string): string => decodeId(prefix, id) ?? assert.fail(id)
+const rdm = (name: keyof ReconciledWorld['redemptions']) => toUuid('rdm', world.redemptions[name])
 
 test('correct books have no differences, and every comparison has rows', async () => {
   const { found, seen } = await reconciled()
@@ -47,12 +47,12 @@ test('correct books have no differences, and every comparison has rows', async (
 test('each day on its own has no differences either, and each event belongs to one day', async () => {
   const recorded = await app.owner.reader<{ createdAt: Date }[]>`
     select distinct created_at from events where publisher_id = ${world.publisher.id}`
-  for (const timeZone of sampled(['America/New_York', 'Pacific/Auckland'], 0.5)) {
-    const days = new Set(recorded.map(({ createdAt }) => dayOf(createdAt, timeZone)))
+  for (const timeZone of sample(['America/New_York', 'Pacific/Auckland'], 0.5)) {
+    const days = new Set(recorded.map(({ createdAt }) => toDay(createdAt, timeZone)))
     assert(days.size > 3)
     let events = 0
     for (const day of days) {
-      const asked = comparedSpan({ ...span.publisher, timeZone }, { from: day, to: day }, span.deliveriesSince)
+      const asked = toComparedSpan({ ...span.publisher, timeZone }, { from: day, to: day }, span.deliveriesSince)
       const { found, seen } = await reconciled(app.owner, null, asked)
       assert.deepEqual(found, [], `${day} in ${timeZone}`)
       events += Number.parseInt(seen.get('events ↔ feed') ?? '', 10)
@@ -166,13 +166,13 @@ const PLANTS: readonly Plant[] = [
     'an adjustment of another amount',
     ['adjustments ↔ ledger', 'adjustments ↔ events'],
     () => world.adjustment,
-    (tx) => tx`update adjustments set amount = amount + 1 where adjustment_id = ${uuidOf('adj', world.adjustment)}`,
+    (tx) => tx`update adjustments set amount = amount + 1 where adjustment_id = ${toUuid('adj', world.adjustment)}`,
   ],
   [
     'an adjustment that was declined and whose money is there',
     ['adjustments ↔ ledger', 'adjustments ↔ events'],
     () => world.adjustment,
-    (tx) => tx`update adjustments set status = 'declined' where adjustment_id = ${uuidOf('adj', world.adjustment)}`,
+    (tx) => tx`update adjustments set status = 'declined' where adjustment_id = ${toUuid('adj', world.adjustment)}`,
   ],
   [
     'a payment of another amount',
@@ -184,7 +184,7 @@ const PLANTS: readonly Plant[] = [
     'a claim that is granted by an adjustment that is not there',
     ['claims ↔ grants'],
     () => world.claim,
-    (tx) => tx`update claims set adjustment_id = gen_random_uuid() where claim_id = ${uuidOf('clm', world.claim)}`,
+    (tx) => tx`update claims set adjustment_id = gen_random_uuid() where claim_id = ${toUuid('clm', world.claim)}`,
   ],
   [
     'an order whose cards are worth less',
@@ -192,14 +192,14 @@ const PLANTS: readonly Plant[] = [
     () => null,
     (tx) => tx`
       update gift_cards set denomination = denomination - 1
-      where ordinal = 1 and order_id = ${uuidOf('gco', world.orders.delivered)}`,
+      where ordinal = 1 and order_id = ${toUuid('gco', world.orders.delivered)}`,
   ],
   [
     'an order without cards, although it is under way',
     ['gift-card orders ↔ cards'],
     () => world.orders.delivered,
     async (tx) => {
-      const order = uuidOf('gco', world.orders.delivered)
+      const order = toUuid('gco', world.orders.delivered)
       await tx`delete from gift_cards where order_id = ${order}`
       await tx`update gift_card_orders set status = 'ordered' where order_id = ${order}`
     },
@@ -209,14 +209,14 @@ const PLANTS: readonly Plant[] = [
     ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ events'],
     () => null,
     (tx) =>
-      tx`update redemptions set amount = amount - 1 where redemption_id = ${uuidOf('rdm', world.orders.redeemed)}`,
+      tx`update redemptions set amount = amount - 1 where redemption_id = ${toUuid('rdm', world.orders.redeemed)}`,
   ],
   [
     'a card that is on order, although its redemption has failed',
     ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ steps'],
     () => null,
     async (tx) => {
-      const redeemed = uuidOf('rdm', world.orders.redeemed)
+      const redeemed = toUuid('rdm', world.orders.redeemed)
       await tx`update redemptions set status = 'failed' where redemption_id = ${redeemed}`
       await tx`update gift_card_orders set status = 'ordered' where redemption_id = ${redeemed}`
     },
@@ -225,7 +225,7 @@ const PLANTS: readonly Plant[] = [
     'a redemption for a card that was never ordered',
     ['gift-card orders ↔ redemptions', 'gift-card orders ↔ events'],
     () => null,
-    (tx) => tx`delete from gift_card_orders where redemption_id = ${uuidOf('rdm', world.orders.redeemed)}`,
+    (tx) => tx`delete from gift_card_orders where redemption_id = ${toUuid('rdm', world.orders.redeemed)}`,
   ],
   [
     'a balance that the postings do not add up to',
@@ -279,7 +279,7 @@ const PLANTS: readonly Plant[] = [
   ],
 ]
 
-for (const [what, comparisons, keyOf, plant] of PLANTS)
+for (const [what, comparisons, findKey, plant] of PLANTS)
   test(`it reports ${what}, and nothing else`, async () => {
     const found = await foundAfter(plant)
     assert.deepEqual(
@@ -287,7 +287,7 @@ for (const [what, comparisons, keyOf, plant] of PLANTS)
       comparisons.toSorted(),
       JSON.stringify(found, null, 1),
     )
-    const key = keyOf()
+    const key = findKey()
     if (key !== null) for (const one of found) assert(one.key.startsWith(key), `${one.key} is not ${key}`)
   })
 
@@ -325,7 +325,7 @@ test('errors of other publishers and other days are ignored', async () => {
     assert.deepEqual(found, [])
     throw new Undo()
   }
-  const earlier = comparedSpan(span.publisher, { from: span.days.from, to: span.days.from }, span.deliveriesSince)
+  const earlier = toComparedSpan(span.publisher, { from: span.days.from, to: span.days.from }, span.deliveriesSince)
   for (const asked of [other, earlier])
     await assert.rejects(
       app.owner.transaction((tx) => planted(tx, asked)),

@@ -1,23 +1,23 @@
-import { transactionLines } from '../../data/reports/index.ts'
+import { yieldTransactionLines } from '../../data/reports/index.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { toMinor } from '../../platform/money.ts'
-import type { ShownTransaction } from '../../purchases/rewards/index.ts'
-import { rowOf } from './read-rows.ts'
-import { type BookRow, inOrder } from './rules.ts'
+import type { PresentedTransaction } from '../../purchases/rewards/index.ts'
+import { toBookRow } from './read-rows.ts'
+import { type BookRow, sortRows } from './rules.ts'
 import type { ComparedSpan } from './span.ts'
 
 type Total = { readonly currency: string; rewards: number; userCashback: bigint; publisherShare: bigint }
 
 /** Computes the pending and earned totals of the transaction report, by currency. */
-export async function reportedTotals(tx: Tx, { publisher, days }: ComparedSpan): Promise<BookRow[]> {
+export async function computeReportedTotals(tx: Tx, { publisher, days }: ComparedSpan): Promise<BookRow[]> {
   const totals = new Map<string, Total>()
-  for await (const lines of transactionLines(tx, publisher, days)) {
-    for (const line of lines.split('\n')) if (line !== '') add(totals, JSON.parse(line) as ShownTransaction)
+  for await (const lines of yieldTransactionLines(tx, publisher, days)) {
+    for (const line of lines.split('\n')) if (line !== '') add(totals, JSON.parse(line) as PresentedTransaction)
   }
-  return inOrder([...totals].map(([key, total]) => rowOf({ key, ...total }, null)))
+  return sortRows([...totals].map(([key, total]) => toBookRow({ key, ...total }, null)))
 }
 
-function add(totals: Map<string, Total>, { currency, status, ...shown }: ShownTransaction): void {
+function add(totals: Map<string, Total>, { currency, status, ...shown }: PresentedTransaction): void {
   const [user, share] = [shown.user_cashback, shown.publisher_share].map((amount) => toMinor(amount, currency) ?? 0n)
   if (user === undefined || share === undefined || (user === 0n && share === 0n)) return
   const key = `${currency} ${status.toLowerCase()}`

@@ -22,7 +22,7 @@ export async function* compareSides(
   left: AsyncIterable<BookRow> | Iterable<BookRow>,
   right: AsyncIterable<BookRow> | Iterable<BookRow>,
 ): AsyncGenerator<RowVerdict> {
-  const [ones, others] = [readerOf(left), readerOf(right)]
+  const [ones, others] = [createRowReader(left), createRowReader(right)]
   let [one, other] = [await ones(), await others()]
   while (one !== null || other !== null) {
     const isOne = one !== null && (other === null || one.key <= other.key)
@@ -34,7 +34,7 @@ export async function* compareSides(
 }
 
 /** Returns a function that reads row by row and returns null at the end. */
-function readerOf(rows: AsyncIterable<BookRow> | Iterable<BookRow>): () => Promise<BookRow | null> {
+function createRowReader(rows: AsyncIterable<BookRow> | Iterable<BookRow>): () => Promise<BookRow | null> {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   let last: string | null = null
   return async () => {
@@ -65,6 +65,6 @@ function only(values: Values, names: readonly string[]): Values {
 }
 
 /** Sorts the rows of a file, or of the side it is compared with, by key. */
-export function inOrder(rows: readonly BookRow[]): BookRow[] {
+export function sortRows(rows: readonly BookRow[]): BookRow[] {
   return rows.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }

@@ -12,7 +12,7 @@ export type ComparedSpan = {
   readonly deliveriesSince: Date
 }
 
-export function comparedSpan(publisher: Publisher, days: ComparedSpan['days'], deliveriesSince: Date): ComparedSpan {
+export function toComparedSpan(publisher: Publisher, days: ComparedSpan['days'], deliveriesSince: Date): ComparedSpan {
   const { timeZone } = publisher
   return {
     publisher,

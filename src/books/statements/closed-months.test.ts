@@ -13,12 +13,12 @@ import {
   bookJanuary,
   close,
   documents,
-  idOf,
   playUntil,
   split,
+  toId,
 } from '../../../test/support/settlement-world.ts'
 import { accrue, closeBook, openBook, takeCut, verifyLedger } from '../../ledger/index.ts'
-import { constraintOf, openDatabase, sqlStateOf } from '../../platform/db/database.ts'
+import { findConstraint, findSqlState, openDatabase } from '../../platform/db/database.ts'
 import { changeSettings } from '../../tenants/publishers/index.ts'
 import { openCut } from './closing/close.ts'
 import { verifyStatements } from './closing/verify.ts'
@@ -54,7 +54,7 @@ test('months close in order once they are over, and closing a month again return
   await playUntil(other, '2031-02-02')
   assert.equal((await close(app, '2031-02', other)).body.code, 'month_not_over')
   assert.equal((await close(app, '2031-01', other)).status, 200)
-  const { body: log } = await app.operator('GET', `/operator/audit?subject=${idOf(tenant)}`)
+  const { body: log } = await app.operator('GET', `/operator/audit?subject=${toId(tenant)}`)
   assert.deepEqual(
     log.content.map(({ action, after }: { action: string; after: object }) => [action, after]),
     [['month.closed', { month: '2026-01', books: 1, statements: 3 }]],
@@ -63,9 +63,9 @@ test('months close in order once they are over, and closing a month again return
 
 test('a dry run returns the same answer as closing the month, and stores nothing', async () => {
   const tenant = await withJanuary()
-  const body = { month: '2026-01', publisher_id: idOf(tenant) }
+  const body = { month: '2026-01', publisher_id: toId(tenant) }
   const tried = (await app.operator('POST', '/operator/statements/close?dry_run=true', body)).body
-  assert.deepEqual(await documents(app, { month: '2026-01', kind: 'publisher', books: idOf(tenant) }), [])
+  assert.deepEqual(await documents(app, { month: '2026-01', kind: 'publisher', books: toId(tenant) }), [])
   const closed = (await close(app, '2026-01', tenant)).body
   assert.deepEqual([tried.dry_run, closed.dry_run], [true, false])
   assert.deepEqual(tried.totals, closed.totals)
@@ -95,10 +95,10 @@ test('a closed month is immutable, even for the owner of the database', async ()
       `delete from ${table}`,
       `truncate ${table} cascade`,
     ]) {
-      await assert.rejects(db.reader.unsafe(statement), (error) => sqlStateOf(error) === '42501', statement)
+      await assert.rejects(db.reader.unsafe(statement), (error) => findSqlState(error) === '42501', statement)
       await assert.rejects(
         app.owner.reader.unsafe(statement),
-        (error) => constraintOf(error) === 'ledger_is_append_only',
+        (error) => findConstraint(error) === 'ledger_is_append_only',
         statement,
       )
     }
@@ -154,7 +154,7 @@ test('a month cannot close during a booking, and includes it once it commits', a
   assert.equal(later, 1)
   await app.owner.reader`update ledger_cut set cut_at = now()`
   await close(app, '2026-01', tenant)
-  const [advertiser] = await documents(app, { month: '2026-01', kind: 'advertiser', books: idOf(tenant) })
+  const [advertiser] = await documents(app, { month: '2026-01', kind: 'advertiser', books: toId(tenant) })
   assert.equal(advertiser.balances[0].closing, '200.00')
   assert.deepEqual((await verified()).differences, [])
 })
@@ -185,18 +185,18 @@ test('production closes as a whole: publishers in their own time zones, advertis
     (await documents(app, { month, kind: 'advertiser', books: 'production' })).map(({ balances }) =>
       balances.map(({ detail, closing }: { detail: string | null; closing: string }) => [detail, closing]),
     )
-  assert.deepEqual(await publishers('2026-01'), [idOf(west)])
+  assert.deepEqual(await publishers('2026-01'), [toId(west)])
   assert.deepEqual(await owed('2026-01'), [
     [
       [null, '100.00'],
-      [idOf(east), '100.00'],
+      [toId(east), '100.00'],
     ],
   ])
   assert.equal((await close(app, '2026-02', null)).status, 200)
-  assert.deepEqual((await publishers('2026-02')).sort(), [idOf(west), idOf(east)].sort())
+  assert.deepEqual((await publishers('2026-02')).sort(), [toId(west), toId(east)].sort())
   const parts = [
-    [idOf(west), '100.00'],
-    [idOf(east), '100.00'],
+    [toId(west), '100.00'],
+    [toId(east), '100.00'],
   ].sort()
   assert.deepEqual(await owed('2026-02'), [[[null, '200.00'], ...parts]])
   const service = await documents(app, { month: '2026-02', kind: 'service', books: 'production' })

@@ -8,9 +8,9 @@ import {
   bookJanuary,
   close,
   documents,
-  idOf,
   minus,
   split,
+  toId,
 } from '../../../test/support/settlement-world.ts'
 import { accrue, clawBack, reassign } from '../../ledger/index.ts'
 import { verifyStatements } from './closing/verify.ts'
@@ -23,7 +23,7 @@ after(() => app.close())
 const BRAND = 'brand-market'
 
 async function one(tenant: Tenant, month: string, kind: string) {
-  const found = await documents(app, { month, kind, books: idOf(tenant) })
+  const found = await documents(app, { month, kind, books: toId(tenant) })
   assert.equal(found.length, 1, `${kind} of ${month}`)
   return found[0]
 }
@@ -46,7 +46,7 @@ const moved = (document: { movements: { movement: string; detail: string | null;
 let payments = 0
 async function pay(tenant: Tenant, value_date: string, amount: number, more: object = {}) {
   const { status, body } = await app.operator('POST', '/operator/payments', {
-    publisher_id: idOf(tenant),
+    publisher_id: toId(tenant),
     direction: 'received',
     party: 'advertiser',
     brand_uid: BRAND,
@@ -62,7 +62,7 @@ async function pay(tenant: Tenant, value_date: string, amount: number, more: obj
 
 async function reverse(tenant: Tenant, reverses: string, value_date: string) {
   const { status, body } = await app.operator('POST', '/operator/payments', {
-    publisher_id: idOf(tenant),
+    publisher_id: toId(tenant),
     reverses,
     external_ref: `wire-${++payments}`,
     value_date,
@@ -144,7 +144,7 @@ test('late reports, refunds and reassignments appear only in the next statement'
   await close(app, '2026-02', tenant)
   assert.deepEqual(await one(tenant, '2026-01', 'advertiser'), january)
   const of = async (brand_uid: string, month: string) =>
-    (await documents(app, { month, kind: 'advertiser', books: idOf(tenant), brand_uid }))[0]
+    (await documents(app, { month, kind: 'advertiser', books: toId(tenant), brand_uid }))[0]
   const february = await of(BRAND, '2026-02')
   assert.deepEqual(moved(february), { accrued: [2, '200.00'], taken_back: [1, '10.00'], moved_out: [1, '100.00'] })
   assert.deepEqual(totals(february), { advertiser_receivable: ['190.00', '280.00'] })
@@ -162,7 +162,7 @@ test('late reports, refunds and reassignments appear only in the next statement'
   const hashes = new Map(
     listed.body.content.map((head: { books: string; sha256: string }) => [head.books, head.sha256]),
   )
-  assert.equal(february.previous_sha256, hashes.get(idOf(tenant)))
+  assert.equal(february.previous_sha256, hashes.get(toId(tenant)))
   assert.deepEqual((await verified()).differences, [])
 })
 

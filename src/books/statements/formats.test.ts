@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { CATALOG, callerOf, startTestApp } from '../../../test/support/app.ts'
+import { CATALOG, makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { checkPaging } from '../../../test/support/paged.ts'
-import { addUser, bookJanuary, close, idOf } from '../../../test/support/settlement-world.ts'
+import { addUser, bookJanuary, close, toId } from '../../../test/support/settlement-world.ts'
 import { createOperator } from '../../tenants/access/index.ts'
-import { localActor } from '../../tenants/accounts/index.ts'
+import { toLocalActor } from '../../tenants/accounts/index.ts'
 import type { StatementDocument } from './statements/document.ts'
-import { statementPdf } from './statements/pdf.ts'
+import { renderStatementPdf } from './statements/pdf.ts'
 import { documentExample } from './statements/schema.ts'
 
 const app = await startTestApp()
@@ -20,7 +20,7 @@ const { body: own } = await app.call('GET', '/statements')
 const [heading] = own.content
 after(() => app.close())
 
-const bytesOf = async (path: string, key: string) => {
+const fetchBytes = async (path: string, key: string) => {
   const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
   assert.equal(answer.status, 200)
   return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
@@ -30,7 +30,7 @@ test('the statements of all parties can be paged in every order', () =>
   checkPaging(app, '/operator/statements', { key: 'statement_id', orders: ['month', 'party', 'created_at'] }))
 
 test('a JSON statement is exactly the bytes that were hashed', async () => {
-  const { headers, bytes } = await bytesOf(`/statements/${heading.statement_id}`, app.apiKey)
+  const { headers, bytes } = await fetchBytes(`/statements/${heading.statement_id}`, app.apiKey)
   const hash = createHash('sha256').update(bytes)
   assert.equal(hash.copy().digest('hex'), heading.sha256)
   assert.equal(headers.get('content-digest'), `sha-256=:${hash.digest('base64')}:`)
@@ -38,7 +38,7 @@ test('a JSON statement is exactly the bytes that were hashed', async () => {
 })
 
 test('a CSV statement lists every amount in one table', async () => {
-  const { bytes } = await bytesOf(`/statements/${heading.statement_id}?format=csv`, app.apiKey)
+  const { bytes } = await fetchBytes(`/statements/${heading.statement_id}?format=csv`, app.apiKey)
   const rows = parse(bytes, { columns: true }) as Record<string, string>[]
   const { body } = await app.call('GET', `/statements/${heading.statement_id}`)
   const closings = rows.filter(({ section }) => section === 'balance').map(({ closing }) => closing)
@@ -51,7 +51,7 @@ test('a CSV statement lists every amount in one table', async () => {
 
 test('a PDF has the same bytes every time, whatever characters it contains and however long it is', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
-  const [first, second] = [await bytesOf(path, app.apiKey), await bytesOf(path, app.apiKey)]
+  const [first, second] = [await fetchBytes(path, app.apiKey), await fetchBytes(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')
   assert.match(first.bytes.toString('latin1'), /^%PDF-1\.[\s\S]*%%EOF\s*$/)
   assert(first.bytes.equals(second.bytes))
@@ -59,7 +59,7 @@ test('a PDF has the same bytes every time, whatever characters it contains and h
     ...documentExample,
     movements: Array.from({ length: 200 }, () => documentExample.movements).flat(),
   }
-  const written = await statementPdf(long, 'Łódź 東京 Café', 'f'.repeat(64))
+  const written = await renderStatementPdf(long, 'Łódź 東京 Café', 'f'.repeat(64))
   assert.ok((written.toString('latin1').match(/\/Type \/Page\b/g) ?? []).length > 5)
 })
 
@@ -71,11 +71,11 @@ test('finance closes months and records payments, support can only read, and cat
   } as const
   for (const [role, expected] of Object.entries(statuses)) {
     const { key } = await db.transaction((tx) =>
-      createOperator(tx, { name: role, role: role as keyof typeof statuses, by: localActor('tests') }, new Date()),
+      createOperator(tx, { name: role, role: role as keyof typeof statuses, by: toLocalActor('tests') }, new Date()),
     )
-    const call = callerOf(url, key)
+    const call = makeCaller(url, key)
     const payment = {
-      publisher_id: idOf(app),
+      publisher_id: toId(app),
       direction: 'paid',
       party: 'publisher',
       amount: 1,
@@ -84,7 +84,7 @@ test('finance closes months and records payments, support can only read, and cat
       value_date: '2026-01-31',
     }
     const answers = [
-      await call('POST', '/operator/statements/close', { month: '2026-01', publisher_id: idOf(app) }),
+      await call('POST', '/operator/statements/close', { month: '2026-01', publisher_id: toId(app) }),
       await call('POST', '/operator/payments', payment),
       await call('GET', '/operator/statements'),
       await call('GET', '/operator/payments'),

@@ -37,7 +37,7 @@ type BooksState = {
 type CloseFault = 'month_out_of_order' | 'month_not_over'
 
 /** Returns why the month cannot be closed now; null if it can or already is. Months must close in order. */
-export function closeFaultOf(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
+export function findCloseFault(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
   if (isClosed) return null
   if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'
   return now < endsAt ? 'month_not_over' : null

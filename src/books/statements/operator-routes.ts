@@ -1,7 +1,12 @@
-import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import {
+  listOperation,
+  type OperatorDeps,
+  type OperatorOperation,
+  parsePublisherId,
+} from '../../tenants/access/index.ts'
 import { closeDryRun, openCut } from './closing/close.ts'
 import { closeMonthAs, presentClosed } from './operators.ts'
-import { headersOf, STATEMENT_CONTENT } from './routes.ts'
+import { buildHeaders, STATEMENT_CONTENT } from './routes.ts'
 import { writeStatement } from './statements/answer.ts'
 import { HEADING } from './statements/heading.ts'
 import { STATEMENT_LIST } from './statements/queries.ts'
@@ -36,7 +41,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
     refusals: ['statement_not_found'],
     handler: async ({ params, query: { format = 'json' }, reply }) => {
       const written = await writeStatement(deps.db.reader, null, params.statement_id, format)
-      reply.headers(headersOf(written))
+      reply.headers(buildHeaders(written))
       return reply.send(written.content)
     },
   })
@@ -77,7 +82,7 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     },
     refusals: ['publisher_not_found', 'month_not_over', 'month_out_of_order', 'bookings_open'],
     handler: async ({ query, body: { month, publisher_id }, actor, once }) => {
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const publisherId = publisher_id === undefined ? null : parsePublisherId(publisher_id)
       const cut = await openCut(deps.db, CUT_WAIT_MAX_MS)
       const asked = { month, publisherId }
       const realNow = deps.clock.now()

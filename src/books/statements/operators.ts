@@ -5,7 +5,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type ClosedMonth, closeMonth } from './closing/close.ts'
 import { PAYMENT, type Payment } from './payments/payment.ts'
 import { type PaymentRequest, recordPayment } from './payments/payments.ts'
-import { booksText } from './statements/heading.ts'
+import { formatBooks } from './statements/heading.ts'
 
 /**
  * Records a payment and audits it.
@@ -56,7 +56,7 @@ export function presentClosed(month: string, { closed, totals }: ClosedMonth, dr
     dry_run: dryRun,
     totals: [...totals],
     content: closed.map(({ books, endsAt, cutAt, statements }) => ({
-      books: booksText(books),
+      books: formatBooks(books),
       ends_at: endsAt.toISOString(),
       cut_at: cutAt,
       statements,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { CATALOG, startTestApp, type Tenant } from '../../../test/support/app.ts'
-import { idOf } from '../../../test/support/settlement-world.ts'
+import { toId } from '../../../test/support/settlement-world.ts'
 import { foldDeltas, verifyLedger, verifyNext } from '../../ledger/index.ts'
-import { sharedBalance } from '../../ledger/queries.ts'
+import { readSharedBalance } from '../../ledger/queries.ts'
 import { createLog } from '../../platform/telemetry/log.ts'
 
 const app = await startTestApp()
@@ -13,7 +13,7 @@ const { db } = app.service
 after(() => app.close())
 
 const record = (tenant: Tenant, body: object) =>
-  app.operator('POST', '/operator/payments', { publisher_id: idOf(tenant), value_date: '2026-01-31', ...body })
+  app.operator('POST', '/operator/payments', { publisher_id: toId(tenant), value_date: '2026-01-31', ...body })
 const fromAdvertiser = (external_ref: string, amount = 50) => ({
   direction: 'received',
   party: 'advertiser',
@@ -22,8 +22,8 @@ const fromAdvertiser = (external_ref: string, amount = 50) => ({
   currency: 'USD',
   external_ref,
 })
-const balanceOf = (tenant: Tenant, account: Parameters<typeof sharedBalance>[2], owner = '') =>
-  sharedBalance(db.reader, tenant.publisher, account, owner)
+const readBalance = (tenant: Tenant, account: Parameters<typeof readSharedBalance>[2], owner = '') =>
+  readSharedBalance(db.reader, tenant.publisher, account, owner)
 
 test('each payment moves money between the bank and the account that it settles', async () => {
   const tenant = await app.tenant()
@@ -39,13 +39,13 @@ test('each payment moves money between the bank and the account that it settles'
     [{ direction: 'paid', party: 'service' }, 'fee_earned', '', 1],
   ] as const
   for (const [terms, account, owner, sign] of cases) {
-    const before = await balanceOf(tenant, 'bank')
+    const before = await readBalance(tenant, 'bank')
     const { status, body } = await record(tenant, { ...terms, amount: 12.5, currency: 'USD', external_ref: account })
     assert.equal(status, 200, JSON.stringify(body))
-    assert.equal(await balanceOf(tenant, account, owner), BigInt(sign * 12_50))
-    assert.equal((await balanceOf(tenant, 'bank')) - before, BigInt(-sign * 12_50))
+    assert.equal(await readBalance(tenant, account, owner), BigInt(sign * 12_50))
+    assert.equal((await readBalance(tenant, 'bank')) - before, BigInt(-sign * 12_50))
   }
-  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&sort=created_at`)
+  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${toId(tenant)}&sort=created_at`)
   assert.deepEqual(
     body.content.map(({ party, direction }: Record<string, string>) => [party, direction]),
     cases.map(([{ party, direction }]) => [party, direction]),
@@ -74,7 +74,7 @@ test('payments can be paged in every order, also where their dates and amounts a
       const seen: string[] = []
       for (let cursor = ''; cursor !== 'null'; ) {
         const page = `sort=${sort}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`
-        const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&${page}`)
+        const { body } = await app.operator('GET', `/operator/payments?publisher_id=${toId(tenant)}&${page}`)
         seen.push(...body.content.map((payment: Record<string, string>) => payment['external_ref']))
         cursor = String(body.next_cursor)
       }
@@ -92,7 +92,7 @@ test('a list can be read whole as CSV, with the filters and order of its pages',
       value_date, null, null, created_at, created_by
     from payments, generate_series(1, 1100) copy where external_ref = 'first' and publisher_id = ${tenant.publisher.id}`,
   )
-  const address = `/operator/payments?publisher_id=${idOf(tenant)}&sort=-amount`
+  const address = `/operator/payments?publisher_id=${toId(tenant)}&sort=-amount`
   const { status, body, headers } = await app.operator('GET', `${address}&format=csv&limit=1`)
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -112,7 +112,7 @@ test('a reference is recorded once, even under concurrency, and reusing it diffe
   const tenant = await app.tenant()
   const answers = await Promise.all([1, 2, 3].map(() => record(tenant, fromAdvertiser('twice'))))
   for (const answer of answers) assert.deepEqual([answer.status, answer.body], [200, answers[0]?.body])
-  assert.equal(await balanceOf(tenant, 'bank'), 50_00n)
+  assert.equal(await readBalance(tenant, 'bank'), 50_00n)
   const other = await record(tenant, fromAdvertiser('twice', 51))
   assert.deepEqual([other.status, other.body.code], [409, 'payment_conflict'])
   assert.deepEqual(other.body.differing_fields, ['amount'])
@@ -138,13 +138,13 @@ test('a payment can be reversed once, by a payment that references it', async ()
   ])
   const reversal = answers.find(({ status }) => status === 200)?.body
   assert.deepEqual(
-    [reversal.direction, reversal.brand_uid, reversal.amount, await balanceOf(tenant, 'bank')],
+    [reversal.direction, reversal.brand_uid, reversal.amount, await readBalance(tenant, 'bank')],
     ['paid', 'brand-market', 50, 0n],
   )
   assert.deepEqual((await record(tenant, { ...back, external_ref: reversal.external_ref })).body, reversal)
   const twice = await record(tenant, { reverses: reversal.payment_id, external_ref: 'three' })
   assert.equal(twice.body.code, 'payment_not_reversible')
-  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&external_ref=wire`)
+  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${toId(tenant)}&external_ref=wire`)
   assert.equal(body.content[0].reversed_by, reversal.payment_id)
   const elsewhere = await record(await app.tenant(), { ...back, external_ref: 'foreign' })
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'payment_not_found'])
@@ -168,7 +168,7 @@ test('a payment with missing, extra or unknown fields is refused, and nothing is
     const answer = await record(tenant, body)
     assert.deepEqual([answer.status, answer.body.errors?.[0].field ?? ''], [status, field], JSON.stringify(body))
   }
-  assert.equal(await balanceOf(tenant, 'bank'), 0n)
+  assert.equal(await readBalance(tenant, 'bank'), 0n)
 })
 
 test('payments pass the hourly and the full verification, like all journals', async () => {
@@ -188,8 +188,8 @@ test('payments pass the hourly and the full verification, like all journals', as
   assert.equal(state?.['differences'], 0)
   await foldDeltas(app.owner)
   assert.deepEqual(await db.snapshot((tx) => verifyLedger(tx)), [])
-  assert.equal(await balanceOf(tenant, 'bank'), 43_00n)
-  const { body } = await app.operator('GET', `/operator/trial-balance?publisher_id=${idOf(tenant)}&by_owner=true`)
+  assert.equal(await readBalance(tenant, 'bank'), 43_00n)
+  const { body } = await app.operator('GET', `/operator/trial-balance?publisher_id=${toId(tenant)}&by_owner=true`)
   assert.equal(body.balanced, true)
   assert.deepEqual(
     body.content.map(({ account, owner, balance }: Record<string, unknown>) => [account, owner, balance]),

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
 import { idField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { type OperatorList, publisherIdIn } from '../../tenants/access/index.ts'
+import { type OperatorList, parsePublisherId } from '../../tenants/access/index.ts'
 
 /** The current debt of an advertiser, in minor units. Negative if it has paid ahead. */
 export type ReceivableRow = {
@@ -19,7 +19,7 @@ export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   table: 'owed',
   id: 'receivableId',
   from: (reader, { publisher_id }) => {
-    const publisherId = publisher_id === undefined ? null : publisherIdIn(String(publisher_id))
+    const publisherId = publisher_id === undefined ? null : parsePublisherId(String(publisher_id))
     const publishers =
       publisherId === null
         ? reader`publisher_id in (select publisher_id from publishers where environment = 'production')`

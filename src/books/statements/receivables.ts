@@ -1,12 +1,12 @@
 import { SHARED_BOOKS } from '../../ledger/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { listLastStatements, type ReceivableRow } from './receivables-queries.ts'
-import { ageOf, charge, type Open } from './statements/ageing-rules.ts'
+import { charge, type Open, sumByAge } from './statements/ageing-rules.ts'
 import type { StatementDocument } from './statements/document.ts'
-import { closingOf, openOf } from './statements/rules.ts'
+import { getClosing, getOpen } from './statements/rules.ts'
 
 type Aged = {
   /** The month of the last statement; null if there is none. */
@@ -14,7 +14,7 @@ type Aged = {
   /** Charges less payments that are not in any statement yet. */
   readonly sinceStatement: bigint
   readonly open: Open
-  readonly ages: ReturnType<typeof ageOf>
+  readonly ages: ReturnType<typeof sumByAge>
 }
 export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 
@@ -34,7 +34,7 @@ export async function addAges(reader: Reader, rows: readonly ReceivableRow[], cl
   )
   const documents = new Map(last.map(({ party, currency, document }) => [`${currency} ${party}`, document]))
   const now = publisher === null ? clock.now() : publisherNow(publisher, clock)
-  const month = dayOf(now, publisher?.timeZone ?? 'UTC').slice(0, 7)
+  const month = toDay(now, publisher?.timeZone ?? 'UTC').slice(0, 7)
   return rows.map((row) => {
     const document = documents.get(`${row.currency} ${row.brandUid}`)
     const statement = document === undefined ? null : (JSON.parse(document) as StatementDocument)
@@ -43,7 +43,7 @@ export async function addAges(reader: Reader, rows: readonly ReceivableRow[], cl
 }
 
 function agedIn(month: string, balance: bigint, statement: StatementDocument | null): Aged {
-  const sinceStatement = balance - (statement === null ? 0n : closingOf(statement, 'advertiser_receivable'))
-  const { open } = charge(openOf(statement), month, sinceStatement)
-  return { month: statement?.month ?? null, sinceStatement, open, ages: ageOf(open, month) }
+  const sinceStatement = balance - (statement === null ? 0n : getClosing(statement, 'advertiser_receivable'))
+  const { open } = charge(getOpen(statement), month, sinceStatement)
+  return { month: statement?.month ?? null, sinceStatement, open, ages: sumByAge(open, month) }
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { type App, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type App, buildPage, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { writeStatement } from './statements/answer.ts'
-import { statementCsv } from './statements/csv.ts'
+import { formatStatementCsv } from './statements/csv.ts'
 import { HEADING } from './statements/heading.ts'
 import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
 import {
@@ -18,7 +18,7 @@ export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
   'text/csv': {
     schema: Type.String(),
-    example: statementCsv({ ...documentExample, movements: [], payments: [] }, HEADING.example.sha256),
+    example: formatStatementCsv({ ...documentExample, movements: [], payments: [] }, HEADING.example.sha256),
   },
   'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
 } as const
@@ -44,7 +44,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     answer: pageSchema(HEADING.schema),
     example: pageExample([ownExample]),
     handler: async ({ query, publisher }) => {
-      const paging = sortOf(query, STATEMENT_SORTS)
+      const paging = readPaging(query, STATEMENT_SORTS)
       const filter = {
         publisherId: publisher.id,
         month: query.month ?? null,
@@ -55,7 +55,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
         listStatements(deps.db.reader, filter, paging),
         countStatements(deps.db.reader, filter),
       ])
-      return pageOf(rows.map(HEADING.present), total, paging)
+      return buildPage(rows.map(HEADING.present), total, paging)
     },
   })
 
@@ -72,14 +72,14 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     handler: async ({ params, query, publisher, reply }) => {
       const { format = 'json' } = query
       const written = await writeStatement(deps.db.reader, publisher.id, params.statement_id, format)
-      reply.headers(headersOf(written))
+      reply.headers(buildHeaders(written))
       return reply.send(written.content)
     },
   })
 }
 
 /** Returns the headers of a statement: its type, file name and hash. */
-export function headersOf({
+export function buildHeaders({
   mediaType,
   fileName,
   sha256,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { enumOf } from '../../platform/http/index.ts'
+import { enumField } from '../../platform/http/index.ts'
 import type { OperatorList } from '../../tenants/access/index.ts'
 import { brandFilter, type OfferOfCatalog, offerList } from '../catalog/index.ts'
 import { selectOffersNearlySpent } from './budget-paces.ts'
@@ -12,7 +12,7 @@ export function budgetList(clock: Clock): OperatorList<OfferOfCatalog> {
     filters: {
       ...brandFilter,
       nearly_spent: {
-        parameter: enumOf(['true', 'false'], 'If true, only offers that have spent at least 90 % of a budget.'),
+        parameter: enumField(['true', 'false'], 'If true, only offers that have spent at least 90 % of a budget.'),
         where: (reader, _table, value: 'true' | 'false') =>
           value === 'false'
             ? reader`true`

@@ -1,11 +1,11 @@
-import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { WaitingCount } from '../../platform/queue/waiting.ts'
 import type { Environment } from '../../tenants/publishers/index.ts'
 import { PERIODS, type Period } from '../catalog/index.ts'
 import { listBudgets, selectNearlySpent } from './budget-queries.ts'
-import { type BudgetState, budgetName } from './budgets.ts'
-import { periodStart } from './periods.ts'
+import { type BudgetState, nameBudget } from './budgets.ts'
+import { findPeriodStart } from './periods.ts'
 
 /** An offer and its budgets according to the catalog, in minor units. */
 export type BudgetedOffer = {
@@ -34,12 +34,12 @@ export type BudgetPace = {
 const ENVIRONMENTS = ['production', 'sandbox'] as const
 
 /** Returns the budgets of each offer: all production ones, and the sandbox ones that have been spent from. */
-export async function pacesOf(
+export async function readPaces(
   reader: Reader,
   offers: readonly BudgetedOffer[],
   now: Date,
 ): Promise<ReadonlyMap<string, readonly BudgetPace[]>> {
-  const today = dayOf(now, 'UTC')
+  const today = toDay(now, 'UTC')
   const wanted = offers.flatMap((offer) =>
     offer.budgets.flatMap((budget) =>
       ENVIRONMENTS.map((environment) => ({
@@ -49,7 +49,7 @@ export async function pacesOf(
         key: {
           offerUid: offer.offerUid,
           period: budget.period,
-          startsOn: periodStart(budget.period, today),
+          startsOn: findPeriodStart(budget.period, today),
           environment,
         },
       })),
@@ -59,11 +59,11 @@ export async function pacesOf(
     reader,
     wanted.map(({ key }) => key),
   )
-  const known = new Map(states.map((state) => [budgetName(state), state]))
+  const known = new Map(states.map((state) => [nameBudget(state), state]))
   const paces = wanted.flatMap(({ offer, budget, environment, key }) => {
-    const state = known.get(budgetName(key))
+    const state = known.get(nameBudget(key))
     if (state === undefined && environment === 'sandbox') return []
-    return { offerUid: offer.offerUid, pace: paceOf(offer, budget, { environment, state, now }) }
+    return { offerUid: offer.offerUid, pace: toPace(offer, budget, { environment, state, now }) }
   })
   const byOffer = Map.groupBy(paces, ({ offerUid }) => offerUid)
   return new Map([...byOffer].map(([offerUid, of]) => [offerUid, of.map(({ pace }) => pace)]))
@@ -71,14 +71,14 @@ export async function pacesOf(
 
 type Spent = { readonly environment: Environment; readonly state: BudgetState | undefined; readonly now: Date }
 
-function paceOf(
+function toPace(
   offer: BudgetedOffer,
   { period, amount: present }: BudgetedOffer['budgets'][number],
   { environment, state, now }: Spent,
 ): BudgetPace {
   const amount = state === undefined || offer.version > state.offerVersion ? present : state.amount
   const spent = state === undefined ? 0n : state.amount - state.unspent
-  const [startsOn, endsOn] = daysOf(period, offer, dayOf(now, 'UTC'))
+  const [startsOn, endsOn] = toDays(period, offer, toDay(now, 'UTC'))
   return {
     environment,
     period,
@@ -91,15 +91,15 @@ function paceOf(
   }
 }
 
-function daysOf(period: Period, { startDate, endDate }: BudgetedOffer, today: Day): [Day | null, Day | null] {
-  const start = periodStart(period, today)
+function toDays(period: Period, { startDate, endDate }: BudgetedOffer, today: Day): [Day | null, Day | null] {
+  const start = findPeriodStart(period, today)
   switch (period) {
     case 'DAY':
       return [start, start]
     case 'WEEK':
       return [start, addDays(start, 6)]
     case 'MONTH':
-      return [start, addDays(periodStart('MONTH', addDays(start, 31)), -1)]
+      return [start, addDays(findPeriodStart('MONTH', addDays(start, 31)), -1)]
     case 'LIFETIME':
       return [startDate, endDate]
   }
@@ -117,13 +117,13 @@ const DECIDED_FROM_PERCENT = 90
 
 /** Selects the offers with a nearly spent budget, and since when that is known. */
 export function selectOffersNearlySpent(reader: Reader, now: Date) {
-  const today = dayOf(now, 'UTC')
-  const periods = PERIODS.map((period) => ({ period, startsOn: periodStart(period, today) }))
+  const today = toDay(now, 'UTC')
+  const periods = PERIODS.map((period) => ({ period, startsOn: findPeriodStart(period, today) }))
   return selectNearlySpent(reader, periods, DECIDED_FROM_PERCENT, now)
 }
 
 /** Counts offers that have spent 90 % of a budget. Unless the budget is raised, they will soon be delisted. */
-export async function nearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
+export async function countNearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
   const offers = await selectOffersNearlySpent(reader, now)
   const oldest = Math.min(...offers.map(({ since }) => since.getTime()))
   return { count: offers.length, oldestAt: offers.length === 0 ? null : new Date(oldest) }

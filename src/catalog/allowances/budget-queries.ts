@@ -1,5 +1,5 @@
 import { DIFFERENCES_MAX, type Difference } from '../../ledger/index.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
 // The users of all publishers in an environment share a budget, so these tables have an environment but no publisher.
@@ -9,7 +9,7 @@ export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint
 export const BUDGET_KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
 /** Builds a budget's key as a row value, for comparisons. */
-const keyOf = (reader: Reader, table: 'b' | 's' | 'given') => {
+const buildKey = (reader: Reader, table: 'b' | 's' | 'given') => {
   const of = reader(table)
   return reader`(${of}.offer_uid, ${of}.period, ${of}.starts_on, ${of}.environment)`
 }
@@ -17,14 +17,14 @@ const keyOf = (reader: Reader, table: 'b' | 's' | 'given') => {
 const columns = (reader: Reader) => reader`
   b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots`
 const unspent = (reader: Reader) => reader`
-  (select sum(s.unspent) from offer_budget_slots s where ${keyOf(reader, 's')} = ${keyOf(reader, 'b')})::int8 as unspent`
+  (select sum(s.unspent) from offer_budget_slots s where ${buildKey(reader, 's')} = ${buildKey(reader, 'b')})::int8 as unspent`
 
 /** Reads budgets without locking them. Other transactions may be spending from them concurrently. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
     select ${columns(reader)}, ${unspent(reader)}
-    from ${given(reader, keys, BUDGET_KEY)}
-    join offer_budgets b on ${keyOf(reader, 'b')} = ${keyOf(reader, 'given')}`
+    from ${asTable(reader, keys, BUDGET_KEY)}
+    join offer_budgets b on ${buildKey(reader, 'b')} = ${buildKey(reader, 'given')}`
 }
 
 /** Lists all budgets of these periods that were ever spent from, by offer. */
@@ -34,7 +34,7 @@ export async function listSpentBudgets(
 ): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
     select ${columns(reader)}, ${unspent(reader)}
-    from ${given(reader, periods, { period: 'plain', startsOn: 'date' })}
+    from ${asTable(reader, periods, { period: 'plain', startsOn: 'date' })}
     join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
     order by b.offer_uid, b.period, b.environment`
 }
@@ -56,7 +56,7 @@ export function selectNearlySpent(
           select min(w.warned_at) from budget_warnings w
           where (w.offer_uid, w.period, w.starts_on, w.environment, w.amount) = (b.offer_uid, b.period, b.starts_on, b.environment, b.amount)
         ) as warned_at
-      from ${given(reader, periods, { period: 'plain', startsOn: 'date' })}
+      from ${asTable(reader, periods, { period: 'plain', startsOn: 'date' })}
       join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
     ) as b
     join offers o on o.offer_uid = b.offer_uid and o.retired_at is null
@@ -76,14 +76,14 @@ export async function openBudgetSlots(
     with opened as (
       insert into offer_budgets (offer_uid, period, starts_on, environment, amount, offer_version, slots)
       select offer_uid, period, starts_on, environment, amount, offer_version, slots
-      from ${given(tx, budgets, { ...BUDGET_KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
+      from ${asTable(tx, budgets, { ...BUDGET_KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
       order by offer_uid, period, starts_on, environment
       on conflict do nothing
       returning offer_uid, period, starts_on, environment
     )
     insert into offer_budget_slots (offer_uid, period, starts_on, environment, slot, unspent)
     select offer_uid, period, starts_on, environment, slot, unspent
-    from ${given(tx, slots, { ...BUDGET_KEY, slot: 'int2', unspent: 'int8' })}
+    from ${asTable(tx, slots, { ...BUDGET_KEY, slot: 'int2', unspent: 'int8' })}
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
@@ -91,8 +91,8 @@ export async function openBudgetSlots(
 export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
-    from ${given(tx, wanted, { ...BUDGET_KEY, slot: 'int2' })}
-    join offer_budget_slots s on ${keyOf(tx, 's')} = ${keyOf(tx, 'given')} and s.slot = coalesce(given.slot, s.slot)
+    from ${asTable(tx, wanted, { ...BUDGET_KEY, slot: 'int2' })}
+    join offer_budget_slots s on ${buildKey(tx, 's')} = ${buildKey(tx, 'given')} and s.slot = coalesce(given.slot, s.slot)
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update of s`
 }
@@ -101,8 +101,8 @@ export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select ${columns(tx)}
-    from ${given(tx, keys, BUDGET_KEY)}
-    join offer_budgets b on ${keyOf(tx, 'b')} = ${keyOf(tx, 'given')}
+    from ${asTable(tx, keys, BUDGET_KEY)}
+    join offer_budgets b on ${buildKey(tx, 'b')} = ${buildKey(tx, 'given')}
     order by b.offer_uid, b.period, b.starts_on, b.environment
     for no key update of b`
 }
@@ -112,7 +112,7 @@ export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> 
   await tx`
     insert into offer_budget_slots as s (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
     select offer_uid, period, starts_on, environment, slot, unspent, is_overspent
-    from ${given(tx, slots, { ...BUDGET_KEY, slot: 'int2', unspent: 'int8', isOverspent: 'bool' })}
+    from ${asTable(tx, slots, { ...BUDGET_KEY, slot: 'int2', unspent: 'int8', isOverspent: 'bool' })}
     on conflict (offer_uid, period, starts_on, environment, slot) do update set unspent = excluded.unspent, is_overspent = excluded.is_overspent
     where s.unspent <> excluded.unspent or s.is_overspent <> excluded.is_overspent`
 }
@@ -121,8 +121,8 @@ export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> 
 export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, 'unspent'>[]): Promise<void> {
   await tx`
     update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
-    from ${given(tx, budgets, { ...BUDGET_KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
-    where ${keyOf(tx, 'b')} = ${keyOf(tx, 'given')}
+    from ${asTable(tx, budgets, { ...BUDGET_KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
+    where ${buildKey(tx, 'b')} = ${buildKey(tx, 'given')}
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { createCatalogStore } from '../catalog/index.ts'
 import { listBudgets } from './budget-queries.ts'
-import { warnOfBudgets } from './budget-warnings.ts'
+import { warnAboutBudgets } from './budget-warnings.ts'
 import type { BudgetKey } from './budgets.ts'
 import { takeFromBudgets } from './take-budgets.ts'
 
@@ -45,7 +45,7 @@ async function look(at = NOW): Promise<Reported[]> {
       done()
     },
   })
-  await warnOfBudgets({ db, catalog, log: pino({}, stream) }, at)
+  await warnAboutBudgets({ db, catalog, log: pino({}, stream) }, at)
   return lines.map((line) => JSON.parse(line))
 }
 

@@ -1,12 +1,12 @@
-import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
+import { addDays, type Day, toDay } from '../../platform/calendar.ts'
 import type { Database, Reader } from '../../platform/db/database.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { type CatalogStore, type Offer, PERIODS } from '../catalog/index.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import { insertWarnings, type Warning } from './budget-warning-queries.ts'
 import type { BudgetState } from './budgets.ts'
-import { periodStart } from './periods.ts'
+import { findPeriodStart } from './periods.ts'
 import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
@@ -21,10 +21,10 @@ const LOOK_BACK_DAYS = 7
  * Logs a warning for each nearly spent and each spent budget, once per period and amount across all processes. A
  * warning may be logged again after a crash. Ignores the budgets of sandboxes with moved clocks.
  */
-export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
-  const states = await listSpentLately(db.reader, dayOf(now, 'UTC'))
+export async function warnAboutBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
+  const states = await listSpentLately(db.reader, toDay(now, 'UTC'))
   const { offers } = await catalog.current()
-  const reached = states.flatMap((state) => warningsOf(state, offers.get(state.offerUid)))
+  const reached = states.flatMap((state) => findWarnings(state, offers.get(state.offerUid)))
   if (reached.length === 0) return
   await db.transaction(async (tx) => {
     for (const one of await insertWarnings(tx, reached, now)) {
@@ -35,8 +35,8 @@ export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Prom
           environment: one.environment,
           period: one.period,
           from: one.startsOn,
-          amount: decimalText(one.amount, currency),
-          spent: decimalText(one.amount - one.unspent, currency),
+          amount: formatDecimal(one.amount, currency),
+          spent: formatDecimal(one.amount - one.unspent, currency),
           currency,
           percent: one.percent,
         },
@@ -51,13 +51,13 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   return listSpentBudgets(
     reader,
     PERIODS.flatMap((period) =>
-      [...new Set(days.map((day) => periodStart(period, day)))].map((startsOn) => ({ period, startsOn })),
+      [...new Set(days.map((day) => findPeriodStart(period, day)))].map((startsOn) => ({ period, startsOn })),
     ),
   )
 }
 
 /** Also treats a budget as spent if the remainder is too little for any reward. */
-function warningsOf(state: BudgetState, offer: Offer | undefined): Warning[] {
+function findWarnings(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)
   return PERCENTS.filter((percent) => isSpent || spent * 100n >= state.amount * BigInt(percent)).map((percent) => ({

@@ -1,8 +1,8 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { Offer, Period } from '../catalog/index.ts'
-import { periodStart } from './periods.ts'
+import { findPeriodStart } from './periods.ts'
 
 /**
  * A budget caps the commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase holds
@@ -28,33 +28,33 @@ export type Holder = { readonly userId: UserId; readonly transactionId: Transact
 /** The amount a user's purchases take from a budget; negative to give back. */
 export type Take = OfferBudget & { readonly userId: UserId; readonly amount: bigint }
 
-export function budgetName({ offerUid, environment, period, startsOn }: BudgetKey): string {
+export function nameBudget({ offerUid, environment, period, startsOn }: BudgetKey): string {
   return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
 /** Returns the budgets of an offer for a purchase at this time. */
-export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
+export function toBudgets({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
   const { offerUid, version } = offer
-  const day = dayOf(at, 'UTC')
+  const day = toDay(at, 'UTC')
   return offer.conditions.budgets.map(({ period, amount: budget }) => ({
     offerUid,
     environment,
     period,
-    startsOn: periodStart(period, day),
+    startsOn: findPeriodStart(period, day),
     budget,
     offerVersion: version,
   }))
 }
 
 /** Returns how much a newer version of the offer raises a stored budget; negative if it lowers it. */
-export function raisedBy(budget: bigint, offerVersion: number, state: Omit<BudgetState, 'unspent'>): bigint {
+export function computeRaise(budget: bigint, offerVersion: number, state: Omit<BudgetState, 'unspent'>): bigint {
   return offerVersion > state.offerVersion ? budget - state.amount : 0n
 }
 
 /** The state of the budgets during a replay. */
 export type Spending = {
   /** Returns how much any user may still take. Never negative. */
-  unspentOf(budget: OfferBudget): bigint
+  getUnspent(budget: OfferBudget): bigint
   /** Returns the amount that the user's purchases have given back. It stays reserved for the user until `endTurn`. */
   givenBackBy(userId: UserId, key: BudgetKey): bigint
   /** @param amount negative to give back */
@@ -65,23 +65,23 @@ export type Spending = {
 }
 
 export function openSpending(states: readonly BudgetState[]): Spending {
-  const known = new Map(states.map((state) => [budgetName(state), state]))
+  const known = new Map(states.map((state) => [nameBudget(state), state]))
   const takes = new Map<string, Take>()
   const spent = new Map<string, bigint>()
   const givenBack = new Map<string, { readonly userId: UserId; readonly name: string; readonly amount: bigint }>()
   const spend = (name: string, amount: bigint) => spent.set(name, (spent.get(name) ?? 0n) + amount)
   return {
-    unspentOf: (budget) => {
-      const name = budgetName(budget)
+    getUnspent: (budget) => {
+      const name = nameBudget(budget)
       const state = known.get(name)
       const unspent =
-        state === undefined ? budget.budget : state.unspent + raisedBy(budget.budget, budget.offerVersion, state)
+        state === undefined ? budget.budget : state.unspent + computeRaise(budget.budget, budget.offerVersion, state)
       const left = unspent - (spent.get(name) ?? 0n)
       return left > 0n ? left : 0n
     },
-    givenBackBy: (userId, key) => givenBack.get(`${userId} ${budgetName(key)}`)?.amount ?? 0n,
+    givenBackBy: (userId, key) => givenBack.get(`${userId} ${nameBudget(key)}`)?.amount ?? 0n,
     take: (userId, budget, amount) => {
-      const name = budgetName(budget)
+      const name = nameBudget(budget)
       const own = `${userId} ${name}`
       const kept = givenBack.get(own)?.amount ?? 0n
       const fromOwn = amount < kept ? amount : kept

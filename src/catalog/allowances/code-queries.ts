@@ -1,5 +1,5 @@
 import type { Day } from '../../platform/calendar.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 
@@ -30,7 +30,7 @@ export async function listCodesByFingerprint(
   // all publishers: finds the user a code was handed out to
   return reader<(Code & { readonly fingerprint: Buffer })[]>`
     select ${columns(reader)}, fingerprint from voucher_codes
-    where fingerprint in (select given.fingerprint from ${given(reader, wanted, { fingerprint: 'bytea' })})
+    where fingerprint in (select given.fingerprint from ${asTable(reader, wanted, { fingerprint: 'bytea' })})
     order by code_id`
 }
 
@@ -59,7 +59,7 @@ export async function insertCodes(
   const rows = await tx<{ fingerprint: string }[]>`
     insert into voucher_codes (code_id, offer_uid, environment, fingerprint, sealed_code, expires_on, imported_at)
     select code_id, ${offerUid}, ${environment}, fingerprint, sealed_code, coalesce(expires_on, 'infinity'), ${now}
-    from ${given(tx, codes, { codeId: 'uuid', fingerprint: 'bytea', sealedCode: 'bytea', expiresOn: 'date' })}
+    from ${asTable(tx, codes, { codeId: 'uuid', fingerprint: 'bytea', sealedCode: 'bytea', expiresOn: 'date' })}
     on conflict do nothing
     returning encode(fingerprint, 'hex') as fingerprint`
   return new Set(rows.map((row) => row.fingerprint))
@@ -139,6 +139,6 @@ export async function updateFingerprints(
 ): Promise<void> {
   await tx`
     update voucher_codes c set fingerprint = given.fingerprint
-    from ${given(tx, codes, { codeId: 'uuid', fingerprint: 'bytea' })}
+    from ${asTable(tx, codes, { codeId: 'uuid', fingerprint: 'bytea' })}
     where c.publisher_id = ${publisherId} and c.code_id = given.code_id`
 }

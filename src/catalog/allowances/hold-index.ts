@@ -3,7 +3,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Period } from '../catalog/index.ts'
 import type { Taken } from '../offers/index.ts'
 import type { Holder } from './budgets.ts'
-import { periodStart } from './periods.ts'
+import { findPeriodStart } from './periods.ts'
 
 /** The part of an allowance that a purchase has taken. A purchase that earns nothing holds nothing. */
 export type Hold = Holder & {
@@ -41,7 +41,7 @@ export function indexHolds(holds: readonly Hold[]) {
   for (const hold of holds) add(hold)
   return {
     add,
-    removeOf: (holder: Holder): Hold[] => {
+    removeHolds: (holder: Holder): Hold[] => {
       const removed = byHolder.get(holderKey(holder)) ?? []
       byHolder.delete(holderKey(holder))
       for (const hold of removed) {
@@ -52,13 +52,13 @@ export function indexHolds(holds: readonly Hold[]) {
       }
       return removed
     },
-    useOf: (userId: UserId, offerUid: string) => uses.get(offerKey(userId, offerUid)),
-    codeOf: (codeId: string) => codes.get(codeId),
+    findUse: (userId: UserId, offerUid: string) => uses.get(offerKey(userId, offerUid)),
+    findCode: (codeId: string) => codes.get(codeId),
     takenIn: (userId: UserId, offerUid: string, period: Period, day: Day): Taken => {
-      const start = periodStart(period, day)
+      const start = findPeriodStart(period, day)
       let [count, reward] = [0, 0n]
       for (const hold of limited.get(offerKey(userId, offerUid)) ?? []) {
-        if (periodStart(period, hold.startsOn) !== start) continue
+        if (findPeriodStart(period, hold.startsOn) !== start) continue
         count++
         reward += hold.amount
       }
@@ -78,7 +78,7 @@ export function indexHolds(holds: readonly Hold[]) {
 const holderKey = ({ userId, transactionId }: Holder): string => `${userId} ${transactionId}`
 const holdKey = (hold: Hold): string => `${holderKey(hold)} ${hold.kind} ${hold.period}`
 
-export function isOf(hold: Hold, { userId, transactionId }: Holder): boolean {
+export function isHeldBy(hold: Hold, { userId, transactionId }: Holder): boolean {
   return hold.transactionId === transactionId && hold.userId === userId
 }
 

@@ -1,5 +1,5 @@
 import type { Day } from '../../platform/calendar.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Holder } from './budgets.ts'
 import type { Hold } from './hold-index.ts'
@@ -17,12 +17,12 @@ export async function listHolds(
   if (holders.length === 0 && offers.length === 0) return []
   return reader<Hold[]>`
     select ${columns(reader)}
-    from ${given(reader, holders, { userId: 'uuid', transactionId: 'uuid' })}
+    from ${asTable(reader, holders, { userId: 'uuid', transactionId: 'uuid' })}
     join allowance_holds h on h.user_id = given.user_id and h.transaction_id = given.transaction_id
     where h.publisher_id = ${publisherId}
     union
     select ${columns(reader)}
-    from ${given(reader, offers, { userId: 'uuid', offerUid: 'text' })}
+    from ${asTable(reader, offers, { userId: 'uuid', offerUid: 'text' })}
     join allowance_holds h on h.user_id = given.user_id and h.offer_uid = given.offer_uid
     where h.publisher_id = ${publisherId}`
 }
@@ -44,7 +44,7 @@ export async function writeHolds(
   if (freed.length > 0)
     await tx`
       delete from allowance_holds h
-      using ${given(tx, freed, { userId: 'uuid', transactionId: 'uuid', kind: 'plain', period: 'plain' })}
+      using ${asTable(tx, freed, { userId: 'uuid', transactionId: 'uuid', kind: 'plain', period: 'plain' })}
       where h.publisher_id = ${publisherId} and h.user_id = given.user_id and h.transaction_id = given.transaction_id
         and h.kind = given.kind and h.period = given.period`
   if (taken.length > 0)
@@ -52,7 +52,7 @@ export async function writeHolds(
       insert into allowance_holds
         (user_id, transaction_id, publisher_id, offer_uid, kind, period, starts_on, amount, most_gross, code_id)
       select user_id, transaction_id, ${publisherId}, offer_uid, kind, period, starts_on, amount, most_gross, code_id
-      from ${given(tx, taken, {
+      from ${asTable(tx, taken, {
         userId: 'uuid',
         transactionId: 'uuid',
         offerUid: 'text',

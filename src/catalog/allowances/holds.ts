@@ -1,5 +1,5 @@
 import type { Day } from '../../platform/calendar.ts'
-import { secondsOf } from '../../platform/clock.ts'
+import { toSeconds } from '../../platform/clock.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { Offer, UserLimit } from '../catalog/index.ts'
@@ -7,27 +7,27 @@ import {
   type Amounts,
   type Bound,
   type CodeState,
-  grossWithin,
+  capGross,
+  computeRewardLeft,
   isLimited,
   type LimitFacts,
   noLimitFacts,
-  rewardLeft,
+  parseUserLimits,
   type Terms,
-  userLimitsOf,
 } from '../offers/index.ts'
 import type { Activation } from './activation-queries.ts'
 import {
   type BudgetState,
-  budgetName,
-  budgetsOf,
   type Holder,
+  nameBudget,
   type OfferBudget,
   openSpending,
   type Spending,
   type Take,
+  toBudgets,
 } from './budgets.ts'
 import type { Code } from './code-queries.ts'
-import { type Hold, type HoldIndex, indexHolds, isOf } from './hold-index.ts'
+import { type Hold, type HoldIndex, indexHolds, isHeldBy } from './hold-index.ts'
 import { LIFETIME_START } from './periods.ts'
 
 /** A purchase being decided. */
@@ -91,15 +91,15 @@ export function openAllowances(state: AllowanceState): Allowances {
   const { held, spending } = working
   return {
     release: (holder, kept) => {
-      for (const hold of held.removeOf(holder)) {
-        const most = kept?.offerUid === hold.offerUid ? amountOf(hold, kept.amounts) : 0n
+      for (const hold of held.removeHolds(holder)) {
+        const most = kept?.offerUid === hold.offerUid ? pickAmount(hold, kept.amounts) : 0n
         const amount = most < hold.amount ? most : hold.amount
         if (amount > 0n) held.add({ ...hold, amount })
         if (hold.kind === 'budget')
-          spending.take(hold.userId, budgetOf(state.publisher, hold, state.budgets), amount - hold.amount)
+          spending.take(hold.userId, toBudget(state.publisher, hold, state.budgets), amount - hold.amount)
       }
     },
-    isUsed: ({ userId }, offerUid) => held.useOf(userId, offerUid) !== undefined,
+    isUsed: ({ userId }, offerUid) => held.findUse(userId, offerUid) !== undefined,
     factsFor: (claimant, offer) => factsFor(working, claimant, offer),
     boundFor: (claimant, terms, target, most) => boundFor(working, claimant, terms, target, most),
     take: (claimant, earned) => take(working, claimant, earned),
@@ -110,7 +110,7 @@ export function openAllowances(state: AllowanceState): Allowances {
 }
 
 /** Returns how much a hold of this kind takes for a reward, in the unit of its amount. */
-function amountOf({ kind }: Hold, { gross, user, discount }: Amounts): bigint {
+function pickAmount({ kind }: Hold, { gross, user, discount }: Amounts): bigint {
   if (kind === 'budget') return gross
   if (kind === 'user_limit') return user + discount
   return gross > 0n ? 1n : 0n
@@ -132,24 +132,24 @@ function factsFor(working: Working, claimant: Claimant, offer: Offer): LimitFact
   const isPaid = posted?.offerUid === offerUid && posted.gross > 0n && (left ?? 0n) >= posted.gross
   return {
     isActivated: isActivated(working.activations, claimant, offerUid),
-    taken: takenOf(working, claimant, offerUid, conditions.userLimits),
+    taken: sumTaken(working, claimant, offerUid, conditions.userLimits),
     budgetLeft: isPaid ? null : left,
-    code: codeStateOf(working, claimant, offerUid),
+    code: deriveCodeState(working, claimant, offerUid),
   }
 }
 
 function boundFor(working: Working, claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null {
   const { offerUid } = terms
-  const limits = userLimitsOf(terms)
-  const taken = takenOf(working, claimant, offerUid, limits)
-  const left = rewardLeft(limits, taken)
+  const limits = parseUserLimits(terms)
+  const taken = sumTaken(working, claimant, offerUid, limits)
+  const left = computeRewardLeft(limits, taken)
   const isFull = limits.some(({ period, uses }) => uses !== null && (taken.get(period)?.uses ?? 0) >= uses)
   const budget = budgetLeft(working, claimant, offerUid)
-  const isCodeUsed = terms.uniqueCode === true && codeStateOf(working, claimant, offerUid) === 'used'
+  const isCodeUsed = terms.uniqueCode === true && deriveCodeState(working, claimant, offerUid) === 'used'
   const bounds: (Bound | null)[] = [
     isCodeUsed ? { gross: 0n, reason: 'voucher_code_used' } : null,
     isFull ? { gross: 0n, reason: 'user_limit_reached' } : null,
-    left === null ? null : { gross: grossWithin(terms, target, left), reason: 'user_limit_reached' },
+    left === null ? null : { gross: capGross(terms, target, left), reason: 'user_limit_reached' },
     budget === null ? null : { gross: budget, reason: 'budget_exhausted' },
     most === null ? null : boundedBy(most, { hasLimits: limits.length > 0, hasBudgets: budget !== null }),
   ]
@@ -168,7 +168,7 @@ function take(working: Working, claimant: Claimant, { terms, amounts, bound }: E
   if (terms.oneTimeUse) held.add({ ...once, kind: 'use' })
   if (terms.uniqueCode === true && voucherCodeId !== null) held.add({ ...once, kind: 'code', codeId: voucherCodeId })
   const reward = amounts.user + amounts.discount
-  if (userLimitsOf(terms).length > 0 && reward > 0n)
+  if (parseUserLimits(terms).length > 0 && reward > 0n)
     held.add({
       ...hold,
       kind: 'user_limit',
@@ -188,7 +188,7 @@ function take(working: Working, claimant: Claimant, { terms, amounts, bound }: E
 
 function budgetsFor({ publisher, offers }: Working, offerUid: string, at: Date): OfferBudget[] {
   const offer = offers.get(offerUid)
-  return offer === undefined ? [] : budgetsOf(publisher, offer, at)
+  return offer === undefined ? [] : toBudgets(publisher, offer, at)
 }
 
 /** Returns the most commission that the budgets allow, in minor units; null if the offer has no budget. */
@@ -198,7 +198,7 @@ function budgetLeft(working: Working, claimant: Claimant, offerUid: string): big
     (budget) =>
       unbudgeted(working, claimant, budget) +
       spending.givenBackBy(claimant.userId, budget) +
-      spending.unspentOf(budget),
+      spending.getUnspent(budget),
   )
   return left.length === 0 ? null : left.reduce((a, b) => (a < b ? a : b))
 }
@@ -206,11 +206,11 @@ function budgetLeft(working: Working, claimant: Claimant, offerUid: string): big
 /** Returns the part of the posted commission that no hold on this budget covers, earned before the budget existed. */
 function unbudgeted({ before }: Working, { posted, ...holder }: Claimant, { offerUid, period }: OfferBudget): bigint {
   if (posted === null || posted.offerUid !== offerUid) return 0n
-  const held = before.find((hold) => isOf(hold, holder) && hold.kind === 'budget' && hold.period === period)
+  const held = before.find((hold) => isHeldBy(hold, holder) && hold.kind === 'budget' && hold.period === period)
   return positive(posted.gross - (held?.amount ?? 0n))
 }
 
-function takenOf({ held }: Working, { userId, day }: Claimant, offerUid: string, limits: readonly UserLimit[]) {
+function sumTaken({ held }: Working, { userId, day }: Claimant, offerUid: string, limits: readonly UserLimit[]) {
   return new Map(limits.map(({ period }) => [period, held.takenIn(userId, offerUid, period, day)]))
 }
 
@@ -224,7 +224,7 @@ function boundedBy(
 }
 
 /** Returns the tightest bound stored with these holds. */
-export function boundOf(holds: readonly Hold[]): Bound | null {
+export function findBound(holds: readonly Hold[]): Bound | null {
   const bounds = holds.flatMap(({ kind, mostGross }): Bound[] =>
     mostGross === null
       ? []
@@ -234,34 +234,34 @@ export function boundOf(holds: readonly Hold[]): Bound | null {
 }
 
 /** Returns the budget that a hold was taken from. */
-function budgetOf(
+function toBudget(
   { environment }: Pick<Publisher, 'environment'>,
   { offerUid, period, startsOn }: Hold,
   states: readonly BudgetState[],
 ): OfferBudget {
   const key = { offerUid, environment, period, startsOn }
-  const state = states.find((one) => budgetName(one) === budgetName(key))
+  const state = states.find((one) => nameBudget(one) === nameBudget(key))
   return { ...key, budget: state?.amount ?? 0n, offerVersion: state?.offerVersion ?? 0 }
 }
 
 /** Compares whole seconds, the precision of reported times. */
 function isActivated(activations: readonly Activation[], { userId, latest }: Claimant, offerUid: string): boolean {
-  const second = secondsOf(latest)
+  const second = toSeconds(latest)
   return activations.some(
     (one) =>
       one.userId === userId &&
       one.offerUid === offerUid &&
-      secondsOf(one.from) <= second &&
-      (one.until === null || secondsOf(one.until) > second),
+      toSeconds(one.from) <= second &&
+      (one.until === null || toSeconds(one.until) > second),
   )
 }
 
-function codeStateOf({ codes, held }: Working, claimant: Claimant, offerUid: string): CodeState {
+function deriveCodeState({ codes, held }: Working, claimant: Claimant, offerUid: string): CodeState {
   const { userId, day, voucherCode, voucherCodeId } = claimant
   const code = codes.get(voucherCodeId ?? '')
   if (code === undefined) return voucherCode === null ? 'none' : 'not handed to this user'
   if (code.offerUid !== offerUid || code.userId !== userId) return 'not handed to this user'
-  if (held.codeOf(code.codeId) !== undefined) return 'used'
+  if (held.findCode(code.codeId) !== undefined) return 'used'
   return code.expiresOn !== 'infinity' && code.expiresOn < day ? 'expired' : 'own'
 }
 

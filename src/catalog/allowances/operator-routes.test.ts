@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestApp } from '../../../test/support/app.ts'
 import { CATEGORIES, offer } from '../../../test/support/catalog-world.ts'
-import { newUuid, userIdOf } from '../../platform/ids.ts'
+import { newUuid, toUserId } from '../../platform/ids.ts'
 
 const app = await startTestApp()
 after(() => app.close())
@@ -197,7 +197,7 @@ test('the versions of an offer list what changed', async () => {
 })
 
 test('broken logins are listed and appear on the desk', async () => {
-  const userId = userIdOf(app.publisher.id, 'ada')
+  const userId = toUserId(app.publisher.id, 'ada')
   const link = (error: string | null, unlinked: Date | null) => app.owner.reader`
     insert into links (user_id, link_id, publisher_id, institution_id, institution_name, error, linked_at, unlinked_at)
     values (${userId}, ${newUuid()}, ${app.publisher.id}, 'ins_1', ${`Bank ${error}`}, ${error}, now(), ${unlinked})`

@@ -1,21 +1,21 @@
 import Type from 'typebox'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { idField } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { listOperation, type OperatorDeps, type OperatorOperation, withActorNames } from '../../tenants/access/index.ts'
-import { fieldChanges, findOfferOfCatalog, listVersions, offerList } from '../catalog/index.ts'
+import { findOfferOfCatalog, listFieldChanges, listVersions, offerList } from '../catalog/index.ts'
 import { budgetList } from './budget-list-queries.ts'
-import { pacesOf } from './budget-paces.ts'
+import { readPaces } from './budget-paces.ts'
 import type { AllowanceRefusal } from './errors.ts'
 import {
   BudgetSchema,
   budgetExample,
-  budgetedOf,
   CatalogOfferSchema,
   OfferVersionsSchema,
   offerExample,
   presentBudgets,
   presentOffer,
+  toBudgetedOffer,
   versionsExample,
   WholeOfferSchema,
   wholeOfferExample,
@@ -52,7 +52,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     example: wholeOfferExample,
     refusals: ['offer_unknown'],
     handler: async ({ params: { offer_uid } }) => {
-      const offer = await findOfferOfCatalog(reader, offer_uid, dayOf(deps.clock.now(), 'UTC'))
+      const offer = await findOfferOfCatalog(reader, offer_uid, toDay(deps.clock.now(), 'UTC'))
       if (offer === null) throw unknownOffer()
       return { ...presentOffer(offer), content: { offer_uid, ...offer.content } }
     },
@@ -75,7 +75,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
         valid_from: validFrom.toISOString(),
         changed_by: changedBy,
         content,
-        changes: index === 0 ? [] : fieldChanges(versions[index - 1]?.content ?? {}, content),
+        changes: index === 0 ? [] : listFieldChanges(versions[index - 1]?.content ?? {}, content),
       }))
       return { offer_uid, versions: await withActorNames(reader, shown.toReversed(), 'changed_by') }
     },
@@ -94,7 +94,7 @@ function budgetsRoute(operation: OperatorOperation, { db, clock }: OperatorDeps)
     list: budgetList(clock),
     resource: { schema: BudgetSchema, example: budgetExample },
     present: async (offers) => {
-      const paces = await pacesOf(db.reader, offers.map(budgetedOf), clock.now())
+      const paces = await readPaces(db.reader, offers.map(toBudgetedOffer), clock.now())
       return offers.map((offer) => presentBudgets(offer, paces.get(offer.offerUid) ?? []))
     },
   })

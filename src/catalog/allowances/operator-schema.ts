@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, namedObject, nullable } from '../../platform/http/index.ts'
+import { enumField, namedObject, nullable } from '../../platform/http/index.ts'
 import { ppmToPercent, toJsonNumber } from '../../platform/money.ts'
 import { actorNameField } from '../../tenants/access/index.ts'
 import {
@@ -17,7 +17,7 @@ const OFFER = {
   brand_uid: Type.String(),
   brand_name: Type.String(),
   name: Type.String(),
-  state: enumOf(
+  state: enumField(
     OFFER_STATES,
     'By the current UTC day: before its first day, running, after its last day, or removed from the catalog.',
   ),
@@ -31,8 +31,8 @@ const spendLimit = (description: string) =>
 const LISTED = {
   ...OFFER,
   category_id: Type.Integer(),
-  offer_type: enumOf(OFFER_TYPES),
-  reward_type: enumOf(REWARD_TYPES),
+  offer_type: enumField(OFFER_TYPES),
+  reward_type: enumField(REWARD_TYPES),
   commission: Type.Number({
     description: 'Highest commission group, gross: a percentage or an amount, depending on the reward type.',
   }),
@@ -63,8 +63,8 @@ export const BudgetSchema = namedObject('OfferBudgets', {
   ...OFFER,
   budgets: Type.Array(
     namedObject('OfferBudget', {
-      environment: enumOf(['production', 'sandbox'], 'Sandboxes have their own budget of the same amount.'),
-      period: enumOf(PERIODS, 'Periods follow the UTC calendar; weeks begin on Monday.'),
+      environment: enumField(['production', 'sandbox'], 'Sandboxes have their own budget of the same amount.'),
+      period: enumField(PERIODS, 'Periods follow the UTC calendar; weeks begin on Monday.'),
       starts_on: day('The first day of the current period; for LIFETIME that of the offer'),
       ends_on: day('The last day'),
       amount: Type.Number({ description: 'Maximum commission that the offer may cost in the period.' }),
@@ -104,7 +104,7 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   ),
 })
 
-const offerOf = (offer: OfferOfCatalog) => ({
+const presentBudgetOffer = (offer: OfferOfCatalog) => ({
   offer_uid: offer.offerUid,
   brand_uid: offer.brandUid,
   brand_name: offer.brandName,
@@ -121,7 +121,7 @@ export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferS
   )
   const spend = (minor: bigint | null) => (minor === null ? null : toJsonNumber(minor, offer.currency))
   return {
-    ...offerOf(offer),
+    ...presentBudgetOffer(offer),
     category_id: offer.categoryId,
     offer_type: offer.offerType,
     reward_type: offer.rewardType,
@@ -137,7 +137,7 @@ export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferS
   }
 }
 
-export function budgetedOf({ offerUid, version, startDate, endDate, budgets }: OfferOfCatalog): BudgetedOffer {
+export function toBudgetedOffer({ offerUid, version, startDate, endDate, budgets }: OfferOfCatalog): BudgetedOffer {
   return {
     offerUid,
     version,
@@ -150,7 +150,7 @@ export function budgetedOf({ offerUid, version, startDate, endDate, budgets }: O
 export function presentBudgets(offer: OfferOfCatalog, paces: readonly BudgetPace[]): Static<typeof BudgetSchema> {
   const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
   return {
-    ...offerOf(offer),
+    ...presentBudgetOffer(offer),
     budgets: paces.map(({ environment, period, startsOn, endsOn, amount, spent, spentPercent, elapsedPercent }) => ({
       environment,
       period,

@@ -18,7 +18,7 @@ import {
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import { activateOffer, deactivateOffer, handOutCode, type OfferForUser } from './service.ts'
 
-type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'getAssortment' | 'lookFor'> }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
 const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's ID for the user.") })
@@ -113,7 +113,7 @@ async function answerFor<Result extends object>(
   verb: (tx: Tx, named: OfferForUser, context: Context) => Promise<Result>,
 ): Promise<Names & Result> {
   await deps.catalog.lookFor([{ offerUid: names.offer_uid }])
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
   return once(async (tx) => ({ ...names, ...(await verb(tx, named, { publisher, assortment, now })) }))
 }

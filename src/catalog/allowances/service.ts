@@ -1,5 +1,5 @@
 import { openBook } from '../../ledger/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import { FIRST_UUID, newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -73,7 +73,7 @@ export async function handOutCode(
   }
   // Serializes a user's concurrent requests, so that all of them get the same code.
   await openBook(tx, publisher, [userId])
-  const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
+  const wanted = { userId, offerUid: offer.offerUid, today: toDay(now, publisher.timeZone) }
   const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
   if (found === null)
     throw new Refusal<AllowanceRefusal>('codes_exhausted', 'All voucher codes of this offer have been assigned.')
@@ -97,7 +97,7 @@ export async function importCodes(
     const codeId = newUuid()
     return {
       codeId,
-      fingerprint: fingerprintOf(vault, code),
+      fingerprint: fingerprintCode(vault, code),
       sealedCode: vault.seal(code.trim(), sealContext(codeId)),
       expiresOn,
     }
@@ -107,7 +107,7 @@ export async function importCodes(
 }
 
 /** Ignores case and surrounding spaces, as for shared codes. */
-export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
+export function fingerprintCode(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }
 
@@ -125,7 +125,7 @@ export async function refingerprintCodes(tx: Tx, vault: Vault, publisherId: Publ
     if (last === undefined) return
     const known = codes.map(({ codeId, sealedCode }) => ({
       codeId,
-      fingerprint: fingerprintOf(vault, vault.open(sealedCode, sealContext(codeId))),
+      fingerprint: fingerprintCode(vault, vault.open(sealedCode, sealContext(codeId))),
     }))
     await updateFingerprints(tx, publisherId, known)
     after = last.codeId
@@ -144,7 +144,7 @@ async function activeUserAndOffer(
   const { user, status } = await getUser(reader, publisher, publisherUserId, now)
   const offer = offerIn(assortment, offerUid)
   if (status !== 'ACTIVE') throw new Refusal<AllowanceRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
-  const today = dayOf(now, publisher.timeZone)
+  const today = toDay(now, publisher.timeZone)
   if (offer.retired || (offer.endDate !== null && offer.endDate < today)) throw notAvailable('The offer has ended.')
   return { userId: user.userId, offer }
 }

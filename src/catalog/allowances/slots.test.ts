@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { slotCount, slotOf, spreadOver } from './slots.ts'
+import { computeSlotCount, spreadOverSlots, toSlot } from './slots.ts'
 
 const KEY = { offerUid: 'o', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const held = (total: bigint, used: number, present: number): bigint[] =>
-  spreadOver(KEY, total, used, present).map((slot) => slot.unspent)
+  spreadOverSlots(KEY, total, used, present).map((slot) => slot.unspent)
 
 test('a budget is spread over slots with room for many purchases each', () => {
   // A slot pays off once it holds 16 purchases, and one process never needs more than 16 slots.
@@ -21,24 +21,24 @@ test('a budget is spread over slots with room for many purchases each', () => {
     [1_000_000n, 100n, 16],
     [-5_000n, 100n, 1],
   ] as const) {
-    assert.equal(slotCount(amount, need), slots, `${amount} for purchases of ${need}`)
+    assert.equal(computeSlotCount(amount, need), slots, `${amount} for purchases of ${need}`)
   }
 })
 
 test('a budget with unknown need has one slot', () => {
-  assert.equal(slotCount(1_000_000n, 0n), 1)
+  assert.equal(computeSlotCount(1_000_000n, 0n), 1)
 })
 
 test('a user always gets the same slot, and users are spread over all slots', () => {
-  const idOf = (end: string): UserId => `ffffffff-ffff-8fff-8fff-ffff${end}` as UserId
-  const hexOf = (number: number): string => number.toString(16).padStart(8, '0')
-  const slots = Array.from({ length: 32 }, (_, number) => slotOf(idOf(hexOf(number)), 16))
+  const makeId = (end: string): UserId => `ffffffff-ffff-8fff-8fff-ffff${end}` as UserId
+  const toHex = (number: number): string => number.toString(16).padStart(8, '0')
+  const slots = Array.from({ length: 32 }, (_, number) => toSlot(makeId(toHex(number)), 16))
   assert.deepEqual(
     [...new Set(slots)].sort((a, b) => a - b),
     [...Array(16).keys()],
   )
-  assert.equal(slotOf(idOf('0000000a'), 16), slotOf(`00000000-0000-8000-8000-00000000000a` as UserId, 16))
-  assert.equal(slotOf(idOf('00000010'), 16), 0)
+  assert.equal(toSlot(makeId('0000000a'), 16), toSlot(`00000000-0000-8000-8000-00000000000a` as UserId, 16))
+  assert.equal(toSlot(makeId('00000010'), 16), 0)
 })
 
 test('spreading preserves the total, and the first slot gets the remainder', () => {
@@ -61,12 +61,12 @@ test('spreading preserves the total, and the first slot gets the remainder', () 
 
 test('a negative amount goes into the first slot, and every slot is marked as overspent', () => {
   assert.deepEqual(held(-7n, 3, 4), [-7n, 0n, 0n, 0n])
-  const marks = (total: bigint) => new Set(spreadOver(KEY, total, 3, 4).map((slot) => slot.isOverspent))
+  const marks = (total: bigint) => new Set(spreadOverSlots(KEY, total, 3, 4).map((slot) => slot.isOverspent))
   assert.deepEqual([marks(-1n), marks(0n), marks(1n)], [new Set([true]), new Set([false]), new Set([false])])
 })
 
 test("each slot has its budget's key and its own number", () => {
-  assert.deepEqual(spreadOver(KEY, 7n, 2, 3), [
+  assert.deepEqual(spreadOverSlots(KEY, 7n, 2, 3), [
     { ...KEY, slot: 0, unspent: 4n, isOverspent: false },
     { ...KEY, slot: 1, unspent: 3n, isOverspent: false },
     { ...KEY, slot: 2, unspent: 0n, isOverspent: false },

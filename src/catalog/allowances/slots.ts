@@ -11,13 +11,13 @@ const PURCHASES_PER_SLOT = 16n
  * Returns the number of slots for an amount.
  * @param need the approximate amount one purchase takes
  */
-export function slotCount(amount: bigint, need: bigint): number {
+export function computeSlotCount(amount: bigint, need: bigint): number {
   const worth = need > 0n ? amount / (need * PURCHASES_PER_SLOT) : 1n
   return worth >= BigInt(SLOTS_MAX) ? SLOTS_MAX : worth < 1n ? 1 : Number(worth)
 }
 
 /** Returns the slot of a user. User ids are hashes, so they are spread evenly. */
-export function slotOf(userId: UserId, slots: number): number {
+export function toSlot(userId: UserId, slots: number): number {
   return Number.parseInt(userId.slice(-8), 16) % slots
 }
 
@@ -25,7 +25,7 @@ export function slotOf(userId: UserId, slots: number): number {
  * Spreads an amount over the used slots. A negative amount, left when a budget was lowered, goes into the first slot,
  * and all slots are marked as overspent so that nothing returned to another slot is spent.
  */
-export function spreadOver(key: BudgetKey, total: bigint, used: number, present: number): Slot[] {
+export function spreadOverSlots(key: BudgetKey, total: bigint, used: number, present: number): Slot[] {
   const isOverspent = total < 0n
   const share = isOverspent ? 0n : total / BigInt(used)
   const rest = total - share * BigInt(used)

@@ -8,12 +8,12 @@ import { takeFromBudgets } from './take-budgets.ts'
 const db = await openTestDatabase('take_budgets', { connections: 2 })
 
 const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
-const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
+const makeUserId = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
 
 test('amounts returned to an overspent budget, in any slot, first cover the overspending', async () => {
   const take = async (user: number, amount: bigint, [budget, offerVersion]: readonly [bigint, number]) => {
     const states = await listBudgets(db.reader, [KEY])
-    const takes = [{ ...KEY, userId: userOf(user), amount, budget, offerVersion }]
+    const takes = [{ ...KEY, userId: makeUserId(user), amount, budget, offerVersion }]
     return db.transaction((tx) => takeFromBudgets(tx, takes, states))
   }
   const unspent = async () => (await listBudgets(db.reader, [KEY]))[0]?.unspent

@@ -1,7 +1,7 @@
 import { type Tx, withSavepoint } from '../../platform/db/database.ts'
 import * as queries from './budget-queries.ts'
-import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, raisedBy, type Take } from './budgets.ts'
-import { slotCount, slotOf, spreadOver } from './slots.ts'
+import { type BudgetKey, type BudgetState, computeRaise, nameBudget, type OfferBudget, type Take } from './budgets.ts'
+import { computeSlotCount, spreadOverSlots, toSlot } from './slots.ts'
 
 /**
  * Takes the commission that purchases earn out of their budgets, or gives it back. Never takes more than there is. Call
@@ -20,7 +20,7 @@ export async function takeFromBudgets(
   states: readonly BudgetState[],
 ): Promise<boolean> {
   if (takes.length === 0) return true
-  const budgets = wantedOf(takes, states)
+  const budgets = mergeTakes(takes, states)
   return (
     (await withSavepoint(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) ||
     (await takeFromAll(tx, budgets))
@@ -38,13 +38,13 @@ export async function lockWholeBudgets(
   keys: readonly BudgetKey[],
   { offered, states, need }: { offered: readonly OfferBudget[]; states: readonly BudgetState[]; need: bigint },
 ): Promise<BudgetState[]> {
-  const known = new Set(states.map(budgetName))
-  const missing = new Map(offered.filter((one) => !known.has(budgetName(one))).map((one) => [budgetName(one), one]))
+  const known = new Set(states.map(nameBudget))
+  const missing = new Map(offered.filter((one) => !known.has(nameBudget(one))).map((one) => [nameBudget(one), one]))
   const opened = [...missing.values()].map((one) => ({ ...one, need }))
   await open(tx, opened)
   const locked = await queries.lockBudgets(tx, keys)
-  const slots = Map.groupBy(await queries.lockSlots(tx, keys), budgetName)
-  return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
+  const slots = Map.groupBy(await queries.lockSlots(tx, keys), nameBudget)
+  return locked.map((one) => ({ ...one, unspent: sumUnspent(slots.get(nameBudget(one)) ?? []) }))
 }
 
 /** The amounts a batch takes from one budget. */
@@ -57,9 +57,9 @@ type Wanted = OfferBudget & {
   readonly state: BudgetState | undefined
 }
 
-function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
-  const known = new Map(states.map((state) => [budgetName(state), state]))
-  return [...Map.groupBy(takes, budgetName)].map(([name, of]) => {
+function mergeTakes(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
+  const known = new Map(states.map((state) => [nameBudget(state), state]))
+  return [...Map.groupBy(takes, nameBudget)].map(([name, of]) => {
     const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
     const net = of.reduce((sum, one) => sum + one.amount, 0n)
     const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
@@ -68,20 +68,24 @@ function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wante
 }
 
 async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonly Wanted[]): Promise<boolean> {
-  if (budgets.some(({ state, ...one }) => state !== undefined && raisedBy(one.budget, one.offerVersion, state) !== 0n))
+  if (
+    budgets.some(({ state, ...one }) => state !== undefined && computeRaise(one.budget, one.offerVersion, state) !== 0n)
+  )
     return false
   await openMissing(tx, budgets)
-  const counts = new Map(budgets.map((one) => [budgetName(one), one.state?.slots ?? slotCount(one.budget, one.need)]))
+  const counts = new Map(
+    budgets.map((one) => [nameBudget(one), one.state?.slots ?? computeSlotCount(one.budget, one.need)]),
+  )
   const wanted = new Map<string, BudgetKey & { readonly slot: number; readonly amount: bigint }>()
   for (const take of takes) {
-    const slot = slotOf(take.userId, counts.get(budgetName(take)) ?? 1)
-    const name = `${budgetName(take)} ${slot}`
+    const slot = toSlot(take.userId, counts.get(nameBudget(take)) ?? 1)
+    const name = `${nameBudget(take)} ${slot}`
     wanted.set(name, { ...take, slot, amount: (wanted.get(name)?.amount ?? 0n) + take.amount })
   }
   const locked = await queries.lockSlots(tx, [...wanted.values()])
   const taken = locked.map((slot) => ({
     ...slot,
-    unspent: slot.unspent - (wanted.get(`${budgetName(slot)} ${slot.slot}`)?.amount ?? 0n),
+    unspent: slot.unspent - (wanted.get(`${nameBudget(slot)} ${slot.slot}`)?.amount ?? 0n),
   }))
   if (taken.length < wanted.size || taken.some((slot) => slot.isOverspent || slot.unspent < 0n)) return false
   await queries.writeSlots(tx, taken)
@@ -90,15 +94,15 @@ async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonl
 
 async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean> {
   await openMissing(tx, budgets)
-  const locked = new Map((await queries.lockBudgets(tx, budgets)).map((one) => [budgetName(one), one]))
-  const slots = Map.groupBy(await queries.lockSlots(tx, budgets), budgetName)
+  const locked = new Map((await queries.lockBudgets(tx, budgets)).map((one) => [nameBudget(one), one]))
+  const slots = Map.groupBy(await queries.lockSlots(tx, budgets), nameBudget)
   const after = budgets.map((wanted) => {
-    const kept = locked.get(budgetName(wanted))
+    const kept = locked.get(nameBudget(wanted))
     if (kept === undefined) throw new Error('an open budget is missing')
-    const raised = raisedBy(wanted.budget, wanted.offerVersion, kept)
-    const present = slots.get(budgetName(wanted)) ?? []
-    const unspent = sumOf(present) + raised - wanted.net
-    const used = wanted.need > 0n ? slotCount(unspent, wanted.need) : kept.slots
+    const raised = computeRaise(wanted.budget, wanted.offerVersion, kept)
+    const present = slots.get(nameBudget(wanted)) ?? []
+    const unspent = sumUnspent(present) + raised - wanted.net
+    const used = wanted.need > 0n ? computeSlotCount(unspent, wanted.need) : kept.slots
     const offerVersion = raised === 0n ? kept.offerVersion : wanted.offerVersion
     const after = { ...kept, amount: kept.amount + raised, offerVersion, slots: used }
     return { wanted, unspent, present: present.length, kept: after }
@@ -110,7 +114,7 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
   )
   await queries.writeSlots(
     tx,
-    after.flatMap(({ kept, unspent, present }) => spreadOver(kept, unspent, kept.slots, present)),
+    after.flatMap(({ kept, unspent, present }) => spreadOverSlots(kept, unspent, kept.slots, present)),
   )
   return true
 }
@@ -124,14 +128,14 @@ async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
 
 async function open(tx: Tx, budgets: readonly (OfferBudget & { readonly need: bigint })[]): Promise<void> {
   if (budgets.length === 0) return
-  const opened = budgets.map((one) => ({ ...one, amount: one.budget, slots: slotCount(one.budget, one.need) }))
+  const opened = budgets.map((one) => ({ ...one, amount: one.budget, slots: computeSlotCount(one.budget, one.need) }))
   await queries.openBudgetSlots(
     tx,
     opened,
-    opened.flatMap((one) => spreadOver(one, one.amount, one.slots, 0)),
+    opened.flatMap((one) => spreadOverSlots(one, one.amount, one.slots, 0)),
   )
 }
 
-function sumOf(slots: readonly { readonly unspent: bigint }[]): bigint {
+function sumUnspent(slots: readonly { readonly unspent: bigint }[]): bigint {
   return slots.reduce((sum, slot) => sum + slot.unspent, 0n)
 }

@@ -1,15 +1,15 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Environment, Publisher } from '../../tenants/publishers/index.ts'
-import { type Assortment, type Offer, type OffersOfUser, offersWithPools, PERIODS } from '../catalog/index.ts'
+import { type Assortment, listOffersWithPools, type Offer, type OffersOfUser, PERIODS } from '../catalog/index.ts'
 import { listActivations } from './activation-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
-import { type BudgetState, raisedBy } from './budgets.ts'
+import { type BudgetState, computeRaise } from './budgets.ts'
 import { listEmptyPools } from './code-queries.ts'
 import { indexHolds } from './hold-index.ts'
 import { listHoldsOfUser, listOffersOfFreeCodes } from './hold-queries.ts'
-import { periodStart } from './periods.ts'
+import { findPeriodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
@@ -34,7 +34,7 @@ export function createOffersOfUser(): OffersOfUser {
   const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
     const { environment } = publisher
     const { offers } = assortment.catalog
-    const days = `${dayOf(now, 'UTC')} ${dayOf(now, publisher.timeZone)}`
+    const days = `${toDay(now, 'UTC')} ${toDay(now, publisher.timeZone)}`
     const askedAtMs = now.getTime()
     const last = known.get(environment)
     const isFresh = last !== undefined && Math.abs(askedAtMs - last.askedAtMs) < EXHAUSTED_FOR_MS
@@ -51,7 +51,7 @@ export function createOffersOfUser(): OffersOfUser {
       usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
       forAll(reader, publisher, assortment, now),
       listActivations(reader, publisher.id, [userId]),
-      listOffersOfFreeCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
+      listOffersOfFreeCodes(reader, publisher.id, userId, toDay(now, publisher.timeZone)),
     ])
     // A user who holds a code can use it even if the pool is empty.
     const withoutCode = emptyPools.difference(new Set(held))
@@ -69,10 +69,10 @@ async function findForAll(
   assortment: Assortment,
   now: Date,
 ): Promise<ForAll> {
-  const pools = offersWithPools(assortment).map((offer) => offer.offerUid)
+  const pools = listOffersWithPools(assortment).map((offer) => offer.offerUid)
   const [budgets, emptyPools] = await Promise.all([
-    budgetsOfDay(reader, dayOf(now, 'UTC')),
-    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today: dayOf(now, timeZone) }),
+    listBudgetsOnDay(reader, toDay(now, 'UTC')),
+    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today: toDay(now, timeZone) }),
   ])
   const exhausted = budgets
     .filter((state) => state.environment === environment)
@@ -90,10 +90,10 @@ async function usedUpOffers(
 ): Promise<Set<string>> {
   const holds = await listHoldsOfUser(reader, publisher.id, userId)
   const held = indexHolds(holds)
-  const today = dayOf(now, publisher.timeZone)
+  const today = toDay(now, publisher.timeZone)
   const isUsedUp = (offerUid: string): boolean => {
     const offer = offers.get(offerUid)
-    if (held.useOf(userId, offerUid) !== undefined) return offer?.oneTimeUse !== false
+    if (held.findUse(userId, offerUid) !== undefined) return offer?.oneTimeUse !== false
     const limits = offer?.conditions.userLimits ?? []
     return limits.some(({ period, uses, reward }) => {
       const taken = held.takenIn(userId, offerUid, period, today)
@@ -105,10 +105,10 @@ async function usedUpOffers(
 }
 
 /** Lists all budgets that were spent from, in the periods that contain this UTC day. */
-export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {
+export async function listBudgetsOnDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,
-    PERIODS.map((period) => ({ period, startsOn: periodStart(period, day) })),
+    PERIODS.map((period) => ({ period, startsOn: findPeriodStart(period, day) })),
   )
 }
 
@@ -116,7 +116,7 @@ export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetStat
 export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
-  return state.unspent + raisedBy(budget.amount, offer.version, state) < leastReward(offer)
+  return state.unspent + computeRaise(budget.amount, offer.version, state) < leastReward(offer)
 }
 
 /**

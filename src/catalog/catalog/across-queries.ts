@@ -1,7 +1,7 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { enumOf, idField, textField } from '../../platform/http/index.ts'
+import { enumField, idField, textField } from '../../platform/http/index.ts'
 import { equals, type OperatorList } from '../../tenants/access/index.ts'
 import { categoryField } from './brand-operator-schema.ts'
 import type { OfferContent } from './feed/normal-form.ts'
@@ -40,7 +40,7 @@ export type OfferOfCatalog = {
   readonly budgets: readonly { readonly period: Period; readonly amount: string }[] | null
 }
 
-const stateOf = (reader: Reader, today: Day) => reader`
+const deriveState = (reader: Reader, today: Day) => reader`
   case when offers.retired_at is not null then 'retired' when offers.end_date < ${today} then 'ended'
     when offers.start_date > ${today} then 'scheduled' else 'live' end`
 const brandColumn = (reader: Reader, column: string) => reader`
@@ -48,7 +48,7 @@ const brandColumn = (reader: Reader, column: string) => reader`
 const offerColumns = (reader: Reader, today: Day) => reader`
   offers.offer_uid, offers.ordinal, offers.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
   ${brandColumn(reader, 'category_id')} as category_id, offers.name, offers.offer_type, offers.reward_type,
-  offers.currency, ${stateOf(reader, today)} as state, offers.start_date, offers.end_date, offers.version,
+  offers.currency, ${deriveState(reader, today)} as state, offers.start_date, offers.end_date, offers.version,
   offers.min_spend, offers.max_spend, offers.one_time_use, offers.new_customer_only,
   coalesce((offers.conditions ->> 'activationRequired')::boolean, false) as activation_required,
   offers.commission_groups as groups, offers.conditions -> 'budgets' as budgets`
@@ -76,7 +76,7 @@ export const brandFilter = { brand_uid: equals('brand_uid', idField('Only offers
 
 /** The catalog's offers, newest first. */
 export function offerList(clock: Clock): OperatorList<OfferOfCatalog> {
-  const today = () => dayOf(clock.now(), 'UTC')
+  const today = () => toDay(clock.now(), 'UTC')
   return {
     table: 'offers',
     id: null,
@@ -90,11 +90,11 @@ export function offerList(clock: Clock): OperatorList<OfferOfCatalog> {
         where: (reader, _table, categoryId: number) => reader`${brandColumn(reader, 'category_id')} = ${categoryId}`,
       },
       state: {
-        parameter: enumOf(OFFER_STATES, 'Only offers in this state.'),
+        parameter: enumField(OFFER_STATES, 'Only offers in this state.'),
         unindexed: true,
-        where: (reader, _table, state: OfferState) => reader`${stateOf(reader, today())} = ${state}`,
+        where: (reader, _table, state: OfferState) => reader`${deriveState(reader, today())} = ${state}`,
       },
-      offer_type: { ...equals('offer_type', enumOf(OFFER_TYPES, 'Only offers of this type.')), unindexed: true },
+      offer_type: { ...equals('offer_type', enumField(OFFER_TYPES, 'Only offers of this type.')), unindexed: true },
       search_text: {
         parameter: textField(255, "Only offers with this text in their name or their brand's name, or with this id."),
         unindexed: true,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { idField } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
@@ -19,7 +19,7 @@ import type { CatalogOperatorDeps } from './operator-deps.ts'
 
 /** Registers the routes for the brands and categories of the whole catalog, independent of assortments. */
 export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: CatalogOperatorDeps): void {
-  const today = () => dayOf(clock.now(), 'UTC')
+  const today = () => toDay(clock.now(), 'UTC')
   listOperation(operation, db, {
     route: 'GET /operator/brands',
     permission: 'catalog:read',

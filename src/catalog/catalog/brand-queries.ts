@@ -1,4 +1,4 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { textField } from '../../platform/http/index.ts'
@@ -33,7 +33,7 @@ export function brandList(clock: Clock): OperatorList<CatalogBrand> {
   return {
     table: 'brands',
     id: null,
-    columns: (reader) => columns(reader, dayOf(clock.now(), 'UTC')),
+    columns: (reader) => columns(reader, toDay(clock.now(), 'UTC')),
     sorts: { created: { type: 'ordinal', column: 'ordinal' }, '-created': { type: 'ordinal', column: 'ordinal' } },
     filters: {
       search_text: {

@@ -4,7 +4,7 @@ import { EARTH_RADIUS_METRES, type Point, RADIANS } from '../../platform/geograp
  * Returns the places as points on the unit sphere, three numbers each. Chords between them sort like distances and need
  * no trigonometry.
  */
-export function pointsOf(places: readonly (Point | null)[]): Float64Array {
+export function toPoints(places: readonly (Point | null)[]): Float64Array {
   const points = new Float64Array(3 * places.length)
   places.forEach((place, at) => {
     const latitude = (place?.latitude ?? Number.NaN) * RADIANS
@@ -20,7 +20,7 @@ export function pointsOf(places: readonly (Point | null)[]): Float64Array {
  * Returns the smallest squared chord between the points from `from` to `to` (exclusive) and the other points; infinity
  * if no location is known.
  */
-export function leastChord(points: Float64Array, from: number, to: number, others: Float64Array): number {
+export function findLeastChord(points: Float64Array, from: number, to: number, others: Float64Array): number {
   let least = Number.POSITIVE_INFINITY
   for (let at = 3 * from; at < 3 * to; at += 3) {
     for (let other = 0; other < others.length; other += 3) {
@@ -35,12 +35,12 @@ export function leastChord(points: Float64Array, from: number, to: number, other
 }
 
 /** Converts a surface distance to a squared chord. */
-export function reachOf(metres: number): number {
+export function toSquaredChord(metres: number): number {
   return (2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))) ** 2
 }
 
 /** Converts a squared chord to a surface distance; null if it is infinite. */
-export function metresOf(chordSquare: number): number | null {
+export function toMetres(chordSquare: number): number | null {
   if (chordSquare === Number.POSITIVE_INFINITY) return null
   return Math.round(2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chordSquare) / 2)))
 }

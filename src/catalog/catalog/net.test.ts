@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { groupOf, offerOf } from '../../../test/support/catalog.ts'
-import { netOf, netOfOffer, rewardText, shownNumber } from './net.ts'
+import { makeGroup, makeOffer } from '../../../test/support/catalog.ts'
+import { computeNet, computeOfferNet, describeReward, displayNumber } from './net.ts'
 import type { CommissionGroup, Offer } from './offer.ts'
 
-const rate = (ratePpm: number, more: Partial<CommissionGroup> = {}) => groupOf({ ratePpm, ...more })
-const dollars = (amount: bigint, more: Partial<CommissionGroup> = {}) => groupOf({ amount, ...more })
-const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): Offer => offerOf({ rewardType, groups })
+const rate = (ratePpm: number, more: Partial<CommissionGroup> = {}) => makeGroup({ ratePpm, ...more })
+const dollars = (amount: bigint, more: Partial<CommissionGroup> = {}) => makeGroup({ amount, ...more })
+const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): Offer =>
+  makeOffer({ rewardType, groups })
 const none = { feePpm: 0, sharePpm: 0 }
 const split = { feePpm: 100_000, sharePpm: 200_000 }
 
@@ -23,23 +24,24 @@ test('a user gets what remains after fee and share', () => {
     [offer('DISCOUNT_DOLLAR', dollars(101n)), split, 0.71],
     [offer('CASHBACK_DOLLAR', dollars(1n)), split, 0.01],
   ]
-  for (const [one, terms, shown] of cases) assert.equal(shownNumber(one, netOfOffer(one, terms).customerOffer), shown)
+  for (const [one, terms, shown] of cases)
+    assert.equal(displayNumber(one, computeOfferNet(one, terms).customerOffer), shown)
 })
 
 test('fee, share and net add up to the amount, and no more is promised than is paid', () => {
   const part = fc.integer({ min: 0, max: 500_000 })
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), part, part, (amount, feePpm, sharePpm) => {
-      const net = netOf(dollars(amount), { feePpm, sharePpm })
+      const net = computeNet(dollars(amount), { feePpm, sharePpm })
       const floor = (ppm: number): bigint => (amount * BigInt(ppm)) / 1_000_000n
       assert.equal(net + floor(feePpm) + floor(sharePpm), amount)
     }),
   )
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), part, part, (ratePpm, feePpm, sharePpm) => {
-      const net = netOf(rate(ratePpm), { feePpm, sharePpm })
+      const net = computeNet(rate(ratePpm), { feePpm, sharePpm })
       assert(net * 1_000_000n <= BigInt(ratePpm) * BigInt(1_000_000 - feePpm - sharePpm))
-      assert.match(String(shownNumber(offer('CASHBACK_PERCENTAGE'), net)), /^\d+(\.\d{1,4})?$|^0\.000\d$/)
+      assert.match(String(displayNumber(offer('CASHBACK_PERCENTAGE'), net)), /^\d+(\.\d{1,4})?$|^0\.000\d$/)
     }),
   )
 })
@@ -51,15 +53,15 @@ test('the maximum is the highest group, and every user gets the unconditional gr
     rate(30_000),
     rate(60_000, { minAmount: 100n }),
   )
-  assert.deepEqual(netOfOffer(tiers, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
+  assert.deepEqual(computeOfferNet(tiers, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
   const goods = offer('CASHBACK_PERCENTAGE', rate(80_000, { skus: ['7'] }), rate(30_000))
-  assert.deepEqual(netOfOffer(goods, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
+  assert.deepEqual(computeOfferNet(goods, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
   const conditions = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),
     rate(30_000, { customer: 'returning' }),
   )
-  assert.deepEqual(netOfOffer(conditions, none), { customerOffer: 80_000n, maxCustomerOffer: 80_000n })
+  assert.deepEqual(computeOfferNet(conditions, none), { customerOffer: 80_000n, maxCustomerOffer: 80_000n })
 })
 
 test('a reward is described in words', () => {
@@ -70,5 +72,5 @@ test('a reward is described in words', () => {
     [offer('DISCOUNT_DOLLAR', dollars(450n)), '$4.50 off'],
     [offer('CASHBACK_PERCENTAGE', rate(20_000), rate(70_000, { customer: 'new' })), 'Up to 7% cashback'],
   ]
-  for (const [one, text] of cases) assert.equal(rewardText(one, netOfOffer(one, none)), text)
+  for (const [one, text] of cases) assert.equal(describeReward(one, computeOfferNet(one, none)), text)
 })

@@ -1,4 +1,4 @@
-import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../../platform/money.ts'
+import { floorShare, PPM, ppmToPercent, toJsonNumber } from '../../platform/money.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type CommissionGroup, isPercentage, type Offer } from './offer.ts'
 
@@ -10,17 +10,17 @@ export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>
  * percentage, or minor units for an amount. Percentages are rounded down to what can be displayed, so that no more is
  * promised than is paid.
  */
-export function netOf(group: CommissionGroup, split: Split): bigint {
+export function computeNet(group: CommissionGroup, split: Split): bigint {
   const fee = BigInt(split.feePpm)
   const share = BigInt(split.sharePpm)
-  if (group.amount === null) return shareFloor(BigInt(group.ratePpm ?? 0), PPM - fee - share)
-  return group.amount - shareFloor(group.amount, fee) - shareFloor(group.amount, share)
+  if (group.amount === null) return floorShare(BigInt(group.ratePpm ?? 0), PPM - fee - share)
+  return group.amount - floorShare(group.amount, fee) - floorShare(group.amount, share)
 }
 
 /**
  * Returns the number displayed to users: a percentage with at most four decimals, or an amount in the offer's currency.
  */
-export function shownNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
+export function displayNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
   return isPercentage(offer.rewardType) ? ppmToPercent(Number(net)) : toJsonNumber(net, offer.currency)
 }
 
@@ -31,8 +31,8 @@ export type NetOffer = {
   readonly maxCustomerOffer: bigint
 }
 
-export function netOfOffer(offer: Pick<Offer, 'groups'>, split: Split): NetOffer {
-  const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
+export function computeOfferNet(offer: Pick<Offer, 'groups'>, split: Split): NetOffer {
+  const nets = offer.groups.map((group) => ({ group, net: computeNet(group, split) }))
   const maxCustomerOffer = highest(nets)
   // If several groups are unconditional, the best one pays.
   const plain = nets.filter(({ group }) => isForEverybody(group))
@@ -51,9 +51,9 @@ function isForEverybody(group: CommissionGroup): boolean {
 }
 
 /** Describes a reward that has no text of its own, such as "Up to 5% cashback" or "$4 off". */
-export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
-  const most = shownNumber(offer, maxCustomerOffer)
-  const figure = isPercentage(offer.rewardType) ? `${most}%` : formatOf(offer.currency).format(most)
+export function describeReward(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
+  const most = displayNumber(offer, maxCustomerOffer)
+  const figure = isPercentage(offer.rewardType) ? `${most}%` : getFormat(offer.currency).format(most)
   const varies =
     offer.groups.length > 1 && (customerOffer < maxCustomerOffer || offer.groups.some((one) => !isForEverybody(one)))
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
@@ -62,7 +62,7 @@ export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: Ne
 // Creating a formatter takes longer than writing a page of texts.
 const formats = new Map<string, Intl.NumberFormat>()
 
-function formatOf(currency: string): Intl.NumberFormat {
+function getFormat(currency: string): Intl.NumberFormat {
   const known = formats.get(currency)
   if (known !== undefined) return known
   const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const

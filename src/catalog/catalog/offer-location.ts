@@ -1,13 +1,13 @@
 import {
-  cityCentroids,
+  findCityCentroids,
+  findStateCode,
+  findZipCentroid,
+  findZipState,
   isState,
   isZipRegion,
   parsePlace,
-  stateNamed,
-  zipCentroid,
-  zipState,
 } from '../../platform/geography.ts'
-import { pointsOf } from './chords.ts'
+import { toPoints } from './chords.ts'
 import type { Channel, Offer } from './offer.ts'
 
 // These names refer to the city as often as to the state.
@@ -17,37 +17,37 @@ const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
  * Returns where an offer can be redeemed: as the catalog says, otherwise in stores if it has stores or a location.
  * Failing that, card-linked offers count everywhere and all others online.
  */
-export function channelsOf(offer: Offer): readonly Channel[] {
+export function getChannels(offer: Offer): readonly Channel[] {
   if (offer.channels !== null) return offer.channels
   if (offer.stores.length > 0 || offer.location !== null) return ['IN_STORE']
   return offer.offerType === 'CARD_LINKED' ? ['IN_STORE', 'ONLINE'] : ['ONLINE']
 }
 
 /** Normalizes a location for matching and listing. States become their two-letter code. */
-export function plainLocation(location: string): string {
+export function normalizeLocation(location: string): string {
   const text = location.trim()
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
-  const state = stateNamed(text)
+  const state = findStateCode(text)
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
 /** Returns why the place cannot exist; null if it may. Most places are in no table. */
-export function locationFault(location: string): string | null {
+export function findLocationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'is not a state'
   return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is not a zip code' : null
 }
 
 /** Returns the words that find a location: its own, and the state of its zip code. */
-export function wordsOf(location: string): readonly string[] {
+export function toWords(location: string): readonly string[] {
   const { zip } = parsePlace(location)
-  const state = zip === null ? null : zipState(zip)
+  const state = zip === null ? null : findZipState(zip)
   const words = location.toUpperCase().split(/[^A-Z0-9]+/)
   return [...new Set([...words, ...(zip === null ? [] : [zip]), ...(state === null ? [] : [state])])]
 }
 
 /** Returns the state if a location is an entire state; otherwise null. */
-export function wholeState(location: string): string | null {
+export function findWholeState(location: string): string | null {
   const { city, state, zip } = parsePlace(location)
   return city === null && zip === null ? state : null
 }
@@ -55,13 +55,13 @@ export function wholeState(location: string): string | null {
 /** Where users near a location live: around points, or anywhere in a state. Null if unknown. */
 type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
-export function nearnessOf(location: string): Nearness | null {
+export function findNearness(location: string): Nearness | null {
   const { city, state, zip } = parsePlace(location)
   if (zip !== null) {
-    const middle = zipCentroid(zip)
-    return middle === null ? null : { points: pointsOf([middle]), state: null }
+    const middle = findZipCentroid(zip)
+    return middle === null ? null : { points: toPoints([middle]), state: null }
   }
-  const points = city === null ? NO_POINTS : pointsOfCity(city, state)
+  const points = city === null ? NO_POINTS : findCityPoints(city, state)
   if (points.length > 0) return { points, state: null }
   return state === null ? null : { points, state }
 }
@@ -71,11 +71,11 @@ const NO_POINTS = new Float64Array(0)
 // most.
 const citiesKnown = new Map<string, Float64Array>()
 
-function pointsOfCity(city: string, state: string | null): Float64Array {
+function findCityPoints(city: string, state: string | null): Float64Array {
   const key = `${city} ${state}`
   const known = citiesKnown.get(key)
   if (known !== undefined) return known
-  const points = pointsOf(cityCentroids(city, state))
+  const points = toPoints(findCityCentroids(city, state))
   if (points.length > 0) citiesKnown.set(key, points)
   return points
 }

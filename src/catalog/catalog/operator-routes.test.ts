@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { type Answer, callerOf, startTestApp } from '../../../test/support/app.ts'
+import { type Answer, makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { openDatabase } from '../../platform/db/database.ts'
 import { createOperator } from '../../tenants/access/index.ts'
-import { localActor } from '../../tenants/accounts/index.ts'
+import { toLocalActor } from '../../tenants/accounts/index.ts'
 import { streamCatalog } from './import-by-operator.ts'
 
 const app = await startTestApp()
@@ -149,9 +149,9 @@ test('batches of up to ten MiB are accepted', async () => {
 
 test('imports are audited, and every version of an offer is retained', async () => {
   const { key } = await db.transaction((tx) =>
-    createOperator(tx, { name: 'Grace', role: 'catalog', by: localActor('tests') }, new Date()),
+    createOperator(tx, { name: 'Grace', role: 'catalog', by: toLocalActor('tests') }, new Date()),
   )
-  const call = callerOf(url, key)
+  const call = makeCaller(url, key)
   for (const rate of [1, 2]) assert.equal((await call('PUT', '/operator/catalog', batch(offer('v', rate)))).status, 200)
   const { body } = await app.operator('GET', '/operator/audit?actor=Grace')
   const [entry] = body.content
@@ -173,10 +173,10 @@ test('imports are audited, and every version of an offer is retained', async () 
 
 test('support cannot change the catalog', async () => {
   const { key } = await db.transaction((tx) =>
-    createOperator(tx, { name: 'Linus', role: 'support', by: localActor('tests') }, new Date()),
+    createOperator(tx, { name: 'Linus', role: 'support', by: toLocalActor('tests') }, new Date()),
   )
-  assert.equal((await callerOf(url, key)('PUT', '/operator/catalog', batch())).body.code, 'role_missing')
-  assert.equal((await callerOf(url, key)('GET', '/operator/catalog/export')).status, 403)
+  assert.equal((await makeCaller(url, key)('PUT', '/operator/catalog', batch())).body.code, 'role_missing')
+  assert.equal((await makeCaller(url, key)('GET', '/operator/catalog/export')).status, 403)
 })
 
 test('an operator can run one export at a time', async () => {

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
+import { enumField, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 import { EXPORT_FORMATS } from './feed/export.ts'
 import type { ImportOutcome } from './import/import.ts'
 
 /** A boolean in the query string. Anything but true and false would be a guess. */
-const flag = (description: string) => Type.Optional(named('Flag', enumOf(['true', 'false'], description)))
+const flag = (description: string) => Type.Optional(named('Flag', enumField(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({
   dry_run: flag('If true, returns what would change without changing anything.'),
   replace: flag('If true, retires every brand and offer that is not in the batch.'),
 })
 export const ExportQuery = strictObject({
-  format: Type.Optional(enumOf(EXPORT_FORMATS, 'Defaults to json; jsonl has one brand per line.')),
+  format: Type.Optional(enumField(EXPORT_FORMATS, 'Defaults to json; jsonl has one brand per line.')),
 })
 
 export const CsvBody = strictObject({
@@ -39,7 +39,7 @@ const CountsSchema = namedObject('CatalogImportCounts', {
   unchanged: count,
 })
 const ChangeSchema = namedObject('CatalogChange', {
-  change: named('CatalogChangeKind', enumOf(['added', 'changed', 'retired'])),
+  change: named('CatalogChangeKind', enumField(['added', 'changed', 'retired'])),
   uid: Type.String(),
   name: Type.String(),
   brand_name: nullable(Type.String({ description: "Name of the offer's brand, or null for a brand." })),

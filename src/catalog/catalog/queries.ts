@@ -1,4 +1,4 @@
-import type { given, Reader, Tx } from '../../platform/db/database.ts'
+import type { asTable, Reader, Tx } from '../../platform/db/database.ts'
 import type { Category } from './catalog.ts'
 import type { Budget, CommissionGroup, OfferConditions, UserLimit } from './offer.ts'
 
@@ -24,7 +24,7 @@ export async function bumpVersion(tx: Tx, counter: Counter = 'catalog_version'):
 }
 
 /** Makes every process reload the publishers' assortments and aliases. */
-export async function assortmentsChanged(tx: Tx): Promise<void> {
+export async function bumpAssortments(tx: Tx): Promise<void> {
   await bumpVersion(tx, 'alias_version')
   await bumpVersion(tx, 'assortment_version')
 }
@@ -41,7 +41,7 @@ export async function listCategories(reader: Reader): Promise<Category[]> {
 export async function* inBatches<Found extends object>(
   tx: Tx,
   size: number,
-  query: ReturnType<typeof given>,
+  query: ReturnType<typeof asTable>,
 ): AsyncGenerator<Found[]> {
   await tx`declare catalog_batches no scroll cursor for ${query}`
   for (;;) {

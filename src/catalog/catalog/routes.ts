@@ -1,21 +1,21 @@
-import { type App, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type App, pageSchema, readPaging } from '../../platform/http/index.ts'
 import type { TrackingLinks } from '../../sources/affiliate/index.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
-import { carriedCategories } from './assortment/assortment.ts'
-import { shownBrandAt } from './listing/brand-view.ts'
+import { listCarriedCategories } from './assortment/assortment.ts'
+import { viewBrandAt } from './listing/brand-view.ts'
 import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
 import { createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
 import { BRAND_SORTS, everything, selectBrands } from './listing/select-brands.ts'
 import {
   type BrandOfTransaction,
   brandNotFound,
+  buildFilter,
   createContexts,
   createProofs,
   createUserCheck,
-  filterOf,
+  isSortedFromHome,
   type OffersOfUser,
-  sortsFromHome,
-  transactionIn,
+  parseTransactionId,
 } from './listing/service.ts'
 import type { CatalogStore } from './loading/catalog-store.ts'
 import {
@@ -54,8 +54,8 @@ type ListingParts = {
 }
 
 function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingParts): void {
-  const proofsOf = createProofs(deps.links)
-  const pageOf = createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start })
+  const createUserProofs = createProofs(deps.links)
+  const getPage = createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start })
 
   operation('GET /publishers/brands', {
     config: { scope: 'brands:read' },
@@ -70,17 +70,17 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
     handler: async ({ query: asked, publisher, reply }) => {
       const { publisher_user_id, ...query } = asked
       const userId = await listing.checkUser(publisher, publisher_user_id)
-      const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
-      const transactionId = transactionIn(query.search_text)
+      const context = await listing.contextFor(publisher, userId, isSortedFromHome(query))
+      const transactionId = parseTransactionId(query.search_text)
       // An unknown transaction yields an empty page, because no brand has the id ''.
       const brandUid =
         transactionId === null
           ? null
           : ((await deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)) ?? '')
-      const template = pageOf(context, `${brandUid} ${JSON.stringify(query)}`, query, () =>
-        filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home, brandUid),
+      const template = getPage(context, `${brandUid} ${JSON.stringify(query)}`, query, () =>
+        buildFilter(asked, readPaging(query, BRAND_SORTS).sort, context.personal.home, brandUid),
       )
-      const page = fillPage(template, proofsOf(userId))
+      const page = fillPage(template, createUserProofs(userId))
       // An interrupted response never finishes. Its copy is left to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
       // The page is already JSON and skips the serializer. A test checks it against the schema above.
@@ -107,10 +107,10 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
       const selection = selectBrands(context, { ...everything, brandUid: params.brand_uid })
       const [place] = selection.places
       if (place === undefined) throw brandNotFound()
-      const found = shownBrandAt(context, selection, place, everything.origins)
-      const linkOf = deps.links.forUser(userId)
+      const found = viewBrandAt(context, selection, place, everything.origins)
+      const toLink = deps.links.forUser(userId)
       const offers = found.offers.map((one) => ({
-        ...presentOffer(one, one.offer.offerType === 'AFFILIATE' ? linkOf(one.offer.offerUid) : null),
+        ...presentOffer(one, one.offer.offerType === 'AFFILIATE' ? toLink(one.offer.offerUid) : null),
         offer_types: one.offer.offerType,
       }))
       return [{ ...presentBrand(found.brand, found.category, found.best, deps.baseUrl), offers }]
@@ -127,7 +127,7 @@ function categoriesRoute(operation: PublisherOperation, deps: Deps): void {
     answer: CategoriesSchema,
     example: categoriesExample,
     handler: async ({ publisher }) => {
-      const categories = carriedCategories(await deps.catalog.assortmentOf(publisher))
+      const categories = listCarriedCategories(await deps.catalog.getAssortment(publisher))
       return categories.map(({ categoryId, category }) => ({ category_id: categoryId, category }))
     },
   })

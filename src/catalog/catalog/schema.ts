@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
-  enumOf,
+  enumField,
   idField,
   named,
   namedObject,
@@ -11,8 +11,8 @@ import {
 } from '../../platform/http/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
-import { imagePath } from './images/monogram.ts'
-import { type NetOffer, rewardText, shownNumber } from './net.ts'
+import { buildImagePath } from './images/monogram.ts'
+import { describeReward, displayNumber, type NetOffer } from './net.ts'
 import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
 
 const maybeText = nullable(Type.String())
@@ -41,7 +41,7 @@ const offerMembers = {
   banner_url: maybeText,
   refund_period_days: Type.Integer(),
   tracking_url: nullable(Type.String({ description: "The user's own affiliate link; AFFILIATE offers only." })),
-  reward_type: named('RewardType', enumOf(REWARD_TYPES)),
+  reward_type: named('RewardType', enumField(REWARD_TYPES)),
   voucher_code: maybeText,
   customer_offer: Type.Number({
     description: 'Net of share and fees: a percentage or an amount, depending on the reward type.',
@@ -73,7 +73,7 @@ const offerMembers = {
     ),
   ),
 }
-const offerType = named('OfferType', enumOf(OFFER_TYPES))
+const offerType = named('OfferType', enumField(OFFER_TYPES))
 const OfferSchema = namedObject('Offer', { ...offerMembers, offer_type: offerType })
 const SingleOfferSchema = namedObject('SingleOffer', { ...offerMembers, offer_types: offerType })
 
@@ -88,7 +88,7 @@ const brandMembers = {
   large_img_url: Type.String(),
   small_img_url: Type.String(),
   offer_description: maybeText,
-  reward_type: nullable(enumOf(REWARD_TYPES)),
+  reward_type: nullable(enumField(REWARD_TYPES)),
   max_customer_offer: maybeNumber,
   currency: nullable(
     Type.String({
@@ -153,7 +153,7 @@ export const BrandQuery = strictObject({ publisher_user_id: publisherUserId })
 type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
 
 /** An offer as displayed to a user. */
-export type ShownOffer = {
+export type PresentedOffer = {
   readonly offer: CatalogOffer
   readonly net: NetOffer
   /** The publisher's custom wording. */
@@ -165,7 +165,7 @@ export type ShownOffer = {
 
 /** Presents an offer without its type, because that member is named differently in the list than for a single brand. */
 export function presentOffer(
-  { offer, net, wording, activated, metres }: ShownOffer,
+  { offer, net, wording, activated, metres }: PresentedOffer,
   trackingUrl: string | null,
 ): OfferMembers {
   const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
@@ -173,14 +173,14 @@ export function presentOffer(
     offer_uid: offer.offerUid,
     name: offer.name,
     description: offer.description,
-    formatted_description: wording ?? offer.formattedDescription ?? rewardText(offer, net),
+    formatted_description: wording ?? offer.formattedDescription ?? describeReward(offer, net),
     banner_url: offer.bannerUrl,
     refund_period_days: offer.refundPeriodDays,
     tracking_url: trackingUrl,
     reward_type: offer.rewardType,
     voucher_code: offer.voucherCode,
-    customer_offer: shownNumber(offer, net.customerOffer),
-    max_customer_offer: shownNumber(offer, net.maxCustomerOffer),
+    customer_offer: displayNumber(offer, net.customerOffer),
+    max_customer_offer: displayNumber(offer, net.maxCustomerOffer),
     currency: offer.currency,
     location: offer.location,
     one_time_use: offer.oneTimeUse,
@@ -231,12 +231,12 @@ export function presentBrand(
     name: brand.name,
     website: brand.website,
     description: brand.description ?? `Rewards for purchases at ${brand.name}.`,
-    logo_img_url: brand.logoImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'regular')}`,
-    large_img_url: brand.largeImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'large')}`,
-    small_img_url: brand.smallImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'small')}`,
-    offer_description: brand.offerDescription ?? (best === null ? null : rewardText(best.offer, best.net)),
+    logo_img_url: brand.logoImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'regular')}`,
+    large_img_url: brand.largeImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'large')}`,
+    small_img_url: brand.smallImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'small')}`,
+    offer_description: brand.offerDescription ?? (best === null ? null : describeReward(best.offer, best.net)),
     reward_type: brand.rewardType ?? best?.offer.rewardType ?? null,
-    max_customer_offer: best === null ? null : shownNumber(best.offer, best.net.maxCustomerOffer),
+    max_customer_offer: best === null ? null : displayNumber(best.offer, best.net.maxCustomerOffer),
     currency: best?.offer.currency ?? null,
     global_terms_and_conditions: brand.globalTerms,
   }

@@ -6,5 +6,5 @@ export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } f
 export { matchBrand } from './match.ts'
 export { categoryCodes } from './packs/businesses.ts'
 export { noMatch } from './results.ts'
-export { providerKeyOf, templateOf } from './template.ts'
+export { deriveTemplate, toProviderKey } from './template.ts'
 export type { Band, BrandFacts, BrandMatch, MatchEvidence, MatchMethod, MatchOptions, MerchantFacts } from './types.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
-import { templateOf } from './template.ts'
+import { deriveTemplate } from './template.ts'
 import type { AliasVerdict, BrandFacts, BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
 // Tests which evidence decides, one circumstance at a time. The result must contain the fields listed in the row.
@@ -102,7 +102,7 @@ const EXACT: readonly Case[] = [
 const diner = printed('SQ *MARGES DINER 0442 BOISE ID')
 const learnt = (provider: string | null, text: string | null | undefined) => {
   const kept = new Map<string, AliasVerdict>([['provider:p-1', { aliasUid: 'als_p', brandUid: provider }]])
-  if (text !== undefined) kept.set(templateOf(diner) ?? '', { aliasUid: 'als_t', brandUid: text })
+  if (text !== undefined) kept.set(deriveTemplate(diner) ?? '', { aliasUid: 'als_t', brandUid: text })
   return { aliases: kept }
 }
 const fromProvider = { ...diner, providerMerchantId: 'p-1' }

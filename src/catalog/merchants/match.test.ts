@@ -5,8 +5,8 @@ import { brand, buildCatalog } from '../../../test/support/brands.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
-import { templateOf } from './template.ts'
-import { fold, formsOf } from './text/tokens.ts'
+import { deriveTemplate } from './template.ts'
+import { buildForms, fold } from './text/tokens.ts'
 import type { AliasVerdict, MatchOptions, MerchantFacts } from './types.ts'
 
 type Case = readonly [what: string, facts: MerchantFacts, brandUid: string | null, methodOrReason: string]
@@ -57,10 +57,10 @@ test('a domain counts only for the part a brand declares, and only if one brand 
 test("a person's decision overrides names, for and against a brand", () => {
   const diner = { merchantDescriptor: 'SQ *MARGES DINER 0442 BOISE ID' }
   const learnt = new Map<string, AliasVerdict>([
-    [templateOf(diner) ?? '', { aliasUid: 'als_1', brandUid: 'Copperkettle' }],
-    [templateOf({ merchantDescriptor: 'TARGET 1' }) ?? '', { aliasUid: 'als_2', brandUid: null }],
+    [deriveTemplate(diner) ?? '', { aliasUid: 'als_1', brandUid: 'Copperkettle' }],
+    [deriveTemplate({ merchantDescriptor: 'TARGET 1' }) ?? '', { aliasUid: 'als_2', brandUid: null }],
     ['provider:p-1', { aliasUid: 'als_3', brandUid: 'BQX' }],
-    [templateOf({ merchantDescriptor: 'GONE AWAY' }) ?? '', { aliasUid: 'als_4', brandUid: 'no more' }],
+    [deriveTemplate({ merchantDescriptor: 'GONE AWAY' }) ?? '', { aliasUid: 'als_4', brandUid: 'no more' }],
   ])
   holds(
     [
@@ -192,7 +192,7 @@ test("a brand's own name, in any characters, matches that brand or none", () => 
       const index = buildBrandIndex(list.map((name, at) => brand(name, { brandUid: `brd_${at}`, domains: [] })))
       list.forEach((name, at) => {
         const { brandUid } = matchBrand(index, { merchantName: name })
-        const same = list.findIndex((other) => formsOf(other).some((form) => formsOf(name).includes(form)))
+        const same = list.findIndex((other) => buildForms(other).some((form) => buildForms(name).includes(form)))
         assert.ok(brandUid === null || brandUid === `brd_${at}` || same < at || same === -1, `${name}: ${brandUid}`)
       })
     }),

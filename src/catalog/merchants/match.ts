@@ -1,11 +1,11 @@
 import { lookUp } from '../../platform/sharded-map.ts'
-import { type BrandEntry, type BrandIndex, ownersOf } from './brands/brand-index.ts'
-import { paidByPrefix } from './paid-party.ts'
-import { exactly, matchByName, unmatched } from './results.ts'
-import { mccFit } from './scoring/confidence.ts'
-import { asContradicted, isSure, type ReadText, readText, sourceOf } from './source.ts'
-import { providerKeyOf, templateOf } from './template.ts'
-import { domainsAbove, hostOf, hostsWithin } from './text/domains.ts'
+import { type BrandEntry, type BrandIndex, findOwners } from './brands/brand-index.ts'
+import { matchPaidParty } from './paid-party.ts'
+import { createUnmatched, matchByName, matchExactly } from './results.ts'
+import { compareMcc } from './scoring/confidence.ts'
+import { asContradicted, isSure, parseSource, type ReadText, readText } from './source.ts'
+import { deriveTemplate, toProviderKey } from './template.ts'
+import { findHosts, listDomainsAbove, parseHost } from './text/domains.ts'
 import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
@@ -18,10 +18,10 @@ export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: Mat
   const { brandUid, website } = facts
   if (brandUid !== undefined) {
     const entry = lookUp(index.byUid, brandUid)
-    if (entry === undefined) return unmatched('unknown_brand_uid')
-    return exactly(entry, 'brand_uid', 'brand_uid', brandUid, brandUid)
+    if (entry === undefined) return createUnmatched('unknown_brand_uid')
+    return matchExactly(entry, 'brand_uid', 'brand_uid', brandUid, brandUid)
   }
-  const site = website === undefined ? null : findDomain(index, hostOf(website))
+  const site = website === undefined ? null : findDomain(index, parseHost(website))
   return (
     matchAlias(index, facts, options.aliases) ??
     matchMerchantId(index, facts) ??
@@ -33,31 +33,31 @@ export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: Mat
 function matchAlias(index: BrandIndex, facts: MerchantFacts, aliases: MatchOptions['aliases']): BrandMatch | null {
   if (aliases === undefined) return null
   const { providerMerchantId } = facts
-  const byProvider = providerMerchantId === undefined ? null : providerKeyOf(providerMerchantId)
-  for (const key of [byProvider, templateOf(facts)]) {
+  const byProvider = providerMerchantId === undefined ? null : toProviderKey(providerMerchantId)
+  for (const key of [byProvider, deriveTemplate(facts)]) {
     const verdict = key === null ? undefined : aliases.get(key)
     if (key === null || verdict === undefined) continue
     const evidence = { field: 'alias', value: key, matched: verdict.aliasUid }
-    if (verdict.brandUid === null) return { ...unmatched('not_a_brand'), method: 'alias', evidence: [evidence] }
+    if (verdict.brandUid === null) return { ...createUnmatched('not_a_brand'), method: 'alias', evidence: [evidence] }
     const entry = lookUp(index.byUid, verdict.brandUid)
     if (entry === undefined) continue
-    return exactly(entry, key === byProvider ? 'provider_merchant_id' : 'alias', 'alias', key, verdict.aliasUid)
+    return matchExactly(entry, key === byProvider ? 'provider_merchant_id' : 'alias', 'alias', key, verdict.aliasUid)
   }
   return null
 }
 
 function matchMerchantId(index: BrandIndex, { merchantId, mcc }: MerchantFacts): BrandMatch | null {
   if (merchantId === undefined) return null
-  const only = onlyOwner(ownersOf(index.byMerchantId, merchantId.trim()), mcc)
-  return only === null ? null : exactly(only, 'merchant_id', 'merchant_id', merchantId, merchantId.trim())
+  const only = onlyOwner(findOwners(index.byMerchantId, merchantId.trim()), mcc)
+  return only === null ? null : matchExactly(only, 'merchant_id', 'merchant_id', merchantId, merchantId.trim())
 }
 
 type Site = { readonly domain: string; readonly owners: readonly BrandEntry[] }
 
 /** Returns the longest domain above a host that a brand declares. */
 function findDomain(index: BrandIndex, host: string | null): Site | null {
-  for (const domain of host === null ? [] : domainsAbove(host)) {
-    const owners = ownersOf(index.byDomain, domain)
+  for (const domain of host === null ? [] : listDomainsAbove(host)) {
+    const owners = findOwners(index.byDomain, domain)
     if (owners.length > 0) return { domain, owners }
   }
   return null
@@ -65,12 +65,12 @@ function findDomain(index: BrandIndex, host: string | null): Site | null {
 
 function matchSite(site: Site | null, field: string, value: string, mcc: string | undefined): BrandMatch | null {
   const only = site === null ? null : onlyOwner(site.owners, mcc)
-  return site === null || only === null ? null : exactly(only, 'domain', field, value, site.domain)
+  return site === null || only === null ? null : matchExactly(only, 'domain', field, value, site.domain)
 }
 
 /** Returns the only owner of an exact key. Among several, the purchase's category code decides. */
 function onlyOwner(owners: readonly BrandEntry[], mcc: string | undefined): BrandEntry | null {
-  const [only, another] = owners.length === 1 ? owners : owners.filter((entry) => mccFit(entry, mcc) === 'agrees')
+  const [only, another] = owners.length === 1 ? owners : owners.filter((entry) => compareMcc(entry, mcc) === 'agrees')
   return another === undefined ? (only ?? null) : null
 }
 
@@ -86,19 +86,19 @@ function matchTexts(
 ): BrandMatch {
   const { merchantName, merchantDescriptor, website, merchantId } = facts
   const known = { facts, site, contradicted: false }
-  const cleaned = sourceOf('merchant_name', merchantName, known)
-  const raw = sourceOf('merchant_descriptor', merchantDescriptor, known)
+  const cleaned = parseSource('merchant_name', merchantName, known)
+  const raw = parseSource('merchant_descriptor', merchantDescriptor, known)
   if (cleaned === null && raw === null)
-    return unmatched(website === undefined && merchantId === undefined ? 'no_merchant_facts' : 'name_unknown')
+    return createUnmatched(website === undefined && merchantId === undefined ? 'no_merchant_facts' : 'name_unknown')
   const named = cleaned === null ? null : readText(index, cleaned)
   if (raw === null) return settle(index, facts, named, null)
   const contradicted = named !== null && !isSure(named)
   const source = contradicted ? asContradicted(raw) : raw
-  const paid = paidByPrefix(index, source, options, named)
+  const paid = matchPaidParty(index, source, options, named)
   if (paid !== null) return paid
   const whole = readText(index, source)
   const spaced = whole.found === null ? withSpaces(raw.value) : undefined
-  const apart = sourceOf('merchant_descriptor', spaced, { ...known, contradicted })
+  const apart = parseSource('merchant_descriptor', spaced, { ...known, contradicted })
   return settle(index, facts, named, apart === null ? whole : readText(index, apart))
 }
 
@@ -111,7 +111,7 @@ const withSpaces = (text: string) =>
 
 /** Decides on the brand from the cleaned name and the raw text together. */
 function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null, printed: ReadText | null): BrandMatch {
-  if (named?.isNever === true || printed?.isNever === true) return unmatched('not_a_purchase')
+  if (named?.isNever === true || printed?.isNever === true) return createUnmatched('not_a_purchase')
   if (isSure(named) && isSure(printed) && named.found.entry !== printed.found.entry) {
     if (printed.found.hit.form.startsWith(named.found.hit.form)) return matchByName(printed.source, printed.found)
     const { entry, score } = printed.found
@@ -125,13 +125,13 @@ function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null,
   if (bySite !== null) return bySite
   const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)
   const best = isNamedBetter ? named : printed
-  return best === null || best.found === null ? unmatched('name_unknown') : matchByName(best.source, best.found)
+  return best === null || best.found === null ? createUnmatched('name_unknown') : matchByName(best.source, best.found)
 }
 
 function matchSiteWithin(index: BrandIndex, facts: MerchantFacts, read: ReadText | null): BrandMatch | null {
   if (read === null) return null
   const { field, value, text } = read.source
-  for (const host of hostsWithin(text.parsed.folded)) {
+  for (const host of findHosts(text.parsed.folded)) {
     const match = matchSite(findDomain(index, host), field, value, facts.mcc)
     if (match !== null) return match
   }

@@ -1,10 +1,10 @@
-import { type BrandEntry, type BrandIndex, ownersOf } from './brands/brand-index.ts'
+import { type BrandEntry, type BrandIndex, findOwners } from './brands/brand-index.ts'
 import { isBusiness } from './packs/businesses.ts'
 import type { Prefix } from './packs/prefixes.ts'
-import { automatic, bounded, matchByName, type TextSource, unmatched } from './results.ts'
+import { createUnmatched, matchAutomatically, matchByName, type TextSource, truncateValue } from './results.ts'
 import type { Text } from './search.ts'
 import { isSure, type ReadText, readText } from './source.ts'
-import { formsOf, isNumeric } from './text/tokens.ts'
+import { buildForms, isNumeric } from './text/tokens.ts'
 import type { BrandMatch, MatchOptions } from './types.ts'
 
 const scoreOfPrefix = 0.97
@@ -12,7 +12,7 @@ const scoreOfPrefix = 0.97
 /**
  * Determines who is paid if a marketplace, a parent or a brand's own code precedes the star; null if the names decide.
  */
-export function paidByPrefix(
+export function matchPaidParty(
   index: BrandIndex,
   source: TextSource,
   options: MatchOptions,
@@ -26,20 +26,22 @@ export function paidByPrefix(
   const own = brandNamed(index, prefix, text)
   // Bank transfers carry wages and payouts, and the bills of billers.
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.market.mccs)
-  if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
+  if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return createUnmatched('not_a_purchase')
   const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
   const byPrefix = (entry: BrandEntry | null): BrandMatch | null => {
     if (entry === null) return null
-    const matched = textOfPrefix(source, reading.from)
-    return automatic(entry, scoreOfPrefix, 'name', [{ field, value: bounded(value), matched, kind: prefix.means }])
+    const matched = getPrefixText(source, reading.from)
+    return matchAutomatically(entry, scoreOfPrefix, 'name', [
+      { field, value: truncateValue(value), matched, kind: prefix.means },
+    ])
   }
   if (prefix.means === 'brand') return byPrefix(own)
   if (prefix.means === 'marketplace') {
     const seller = options.marketplace === 'MERCHANT' ? [named, readRest()].find(isSure) : undefined
     if (seller !== undefined && seller.found.entry !== own) return matchByName(seller.source, seller.found)
-    return byPrefix(own) ?? unmatched('name_unknown')
+    return byPrefix(own) ?? createUnmatched('name_unknown')
   }
-  const product = byPrefix(productOf(index, text, reading.from, prefix))
+  const product = byPrefix(findProduct(index, text, reading.from, prefix))
   if (product !== null) return product
   const rest = readRest()
   return isSure(rest) && !rest.isNever ? matchByName(rest.source, rest.found) : byPrefix(own)
@@ -50,11 +52,11 @@ type Named = { readonly brand?: string; readonly domain?: string }
 /** Returns the catalog's brand that the packs refer to. */
 function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: Text): BrandEntry | null {
   if (brand === undefined) return null
-  const [form = ''] = formsOf(brand)
+  const [form = ''] = buildForms(brand)
   const isNamed = ({ facts: { name, aliases } }: BrandEntry) =>
-    [name, ...aliases].some((one) => formsOf(one)[0] === form)
-  const onSite = domain === undefined ? [] : ownersOf(index.byDomain, domain)
-  const owners = ownersOf(index.byForm, form).filter(({ entry, kind }) => kind === 'name' && sellsHere(entry))
+    [name, ...aliases].some((one) => buildForms(one)[0] === form)
+  const onSite = domain === undefined ? [] : findOwners(index.byDomain, domain)
+  const owners = findOwners(index.byForm, form).filter(({ entry, kind }) => kind === 'name' && sellsHere(entry))
   const [only, another] = onSite.length > 0 ? onSite.filter(isNamed) : owners.map(({ entry }) => entry)
   return another === undefined ? (only ?? null) : null
 }
@@ -62,7 +64,7 @@ function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: 
 const longestWholeWord = 3
 
 /** Returns the parent's product named after the prefix (`GOOGLE *YOUTUBE`). */
-function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix): BrandEntry | null {
+function findProduct(index: BrandIndex, text: Text, from: number, prefix: Prefix): BrandEntry | null {
   const { texts, gaps } = text.parsed.tokens
   const first = texts[from] ?? ''
   const next = texts[from + 1] ?? ''
@@ -79,7 +81,7 @@ function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix):
   return null
 }
 
-function textOfPrefix({ text: { parsed } }: TextSource, next: number): string {
+function getPrefixText({ text: { parsed } }: TextSource, next: number): string {
   const { tokens, field, folded } = parsed
   return folded.slice(tokens.starts[field], tokens.ends[Math.max(field, next - 1)])
 }

@@ -1,7 +1,7 @@
 import type { BrandEntry } from './brands/brand-index.ts'
 import { automaticFrom, reviewFrom } from './scoring/confidence.ts'
 import type { ScoredHit } from './scoring/score-hit.ts'
-import { storeDetailsOf } from './scoring/store-details.ts'
+import { findStoreDetails } from './scoring/store-details.ts'
 import type { Text } from './search.ts'
 import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchEvidence, MatchMethod, UnmatchedReason } from './types.ts'
@@ -15,27 +15,27 @@ export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {
   const runnerUp =
     found.runnerUp === null ? null : { brandUid: found.runnerUp.entry.facts.brandUid, score: found.runnerUp.score }
   if (score < reviewFrom) return { ...noMatch, score, reason, runnerUp }
-  const evidence = evidenceOf(source, found)
-  if (score >= automaticFrom) return { ...automatic(entry, score, 'name', evidence), runnerUp }
+  const evidence = buildEvidence(source, found)
+  if (score >= automaticFrom) return { ...matchAutomatically(entry, score, 'name', evidence), runnerUp }
   const { brandUid: proposedUid } = entry.facts
   return { ...noMatch, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
 }
 
-function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }: ScoredHit): MatchEvidence[] {
+function buildEvidence({ field, value: whole, text }: TextSource, { hit, trailing }: ScoredHit): MatchEvidence[] {
   const { folded, tokens } = text.parsed
-  const value = bounded(whole)
+  const value = truncateValue(whole)
   const last = hit.to - 1
   const end = hit.split > 0 ? (tokens.starts[last] ?? 0) + hit.split : tokens.ends[last]
   const matched = folded.slice(tokens.starts[hit.from], end)
   return [
     { field, value, matched, kind: trailing, strategy: hit.strategy },
-    ...storeDetailsOf(text, hit).map((detail) => ({ field, value, ...detail })),
+    ...findStoreDetails(text, hit).map((detail) => ({ field, value, ...detail })),
   ]
 }
 
-export const bounded = (value: string) => value.slice(0, longestText)
+export const truncateValue = (value: string) => value.slice(0, longestText)
 
-export function automatic(
+export function matchAutomatically(
   { facts: { brandUid } }: BrandEntry,
   score: number,
   method: MatchMethod,
@@ -44,10 +44,10 @@ export function automatic(
   return { ...noMatch, brandUid, band: 'automatic', score, method, evidence }
 }
 
-export const exactly = (entry: BrandEntry, method: MatchMethod, field: string, value: string, matched: string) =>
-  automatic(entry, 1, method, [{ field, value: bounded(value), matched }])
+export const matchExactly = (entry: BrandEntry, method: MatchMethod, field: string, value: string, matched: string) =>
+  matchAutomatically(entry, 1, method, [{ field, value: truncateValue(value), matched }])
 
-export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...noMatch, reason })
+export const createUnmatched = (reason: UnmatchedReason): BrandMatch => ({ ...noMatch, reason })
 
 /** The result for a purchase that names no merchant. */
 export const noMatch: BrandMatch = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
-import { declaredDomain } from './text/domains.ts'
+import { findDeclaredDomain } from './text/domains.ts'
 
 type SampleBrand = { name: string; website: string; aliases: string[]; merchant_ids: string[]; mccs: string[] }
 
@@ -28,7 +28,7 @@ test('every sample brand is found by its name, spellings, store line, identifier
       ...aliases.map((alias) => ({ merchantDescriptor: alias.toUpperCase() })),
       ...merchantIds.map((merchantId) => ({ merchantId })),
       // A host shared by many merchants says nothing about any one of them.
-      ...(declaredDomain(website) === null ? [] : [{ website }]),
+      ...(findDeclaredDomain(website) === null ? [] : [{ website }]),
     ]
     for (const known of ways) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
   }

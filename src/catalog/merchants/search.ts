@@ -1,9 +1,9 @@
-import { type BrandEntry, type BrandIndex, type Owner, ownersOf } from './brands/brand-index.ts'
+import { type BrandEntry, type BrandIndex, findOwners, type Owner } from './brands/brand-index.ts'
 import type { Parsed } from './descriptor/parse.ts'
 import type { Prefix } from './packs/prefixes.ts'
 import type { Location } from './places/printed-location.ts'
 import { abbreviations } from './text/spellings.ts'
-import { isNumeric, type Tokens, withTexts } from './text/tokens.ts'
+import { isNumeric, replaceTexts, type Tokens } from './text/tokens.ts'
 import type { NameStrategy } from './types.ts'
 
 // The input and output of every strategy in `strategies.ts`.
@@ -60,7 +60,7 @@ export const nameStart = ({ texts }: Tokens, from: number, end: number) =>
 const mostNameTokens = 5
 
 /** Expands shortened words of the name (`MKT`). Returns the same tokens if there are none. */
-export function spelledOut({ tokens, location, from }: NameSearch): Tokens {
+export function spellOut({ tokens, location, from }: NameSearch): Tokens {
   let texts: string[] | null = null
   for (let at = from; at < Math.min(location.end, from + mostNameTokens); at += 1) {
     const full = abbreviations.get(tokens.texts[at] ?? '')
@@ -68,7 +68,7 @@ export function spelledOut({ tokens, location, from }: NameSearch): Tokens {
     texts ??= [...tokens.texts]
     texts[at] = full
   }
-  return texts === null ? tokens : withTexts(tokens, texts)
+  return texts === null ? tokens : replaceTexts(tokens, texts)
 }
 
 /** Returns the token after the words starting at `first`. A number, a star or the bank's words end them. */
@@ -79,11 +79,11 @@ export function endOfWords({ texts, gaps }: Tokens, first: number, end: number):
 }
 
 /** Returns the brands of a name that sell where the purchase was made. */
-export function ownersHere({ index, sellsHere }: NameSearch, form: string, hash?: number): readonly Owner[] {
-  const owners = ownersOf(index.byForm, form, hash)
+export function findOwnersHere({ index, sellsHere }: NameSearch, form: string, hash?: number): readonly Owner[] {
+  const owners = findOwners(index.byForm, form, hash)
   return owners.every(({ entry }) => sellsHere(entry)) ? owners : owners.filter(({ entry }) => sellsHere(entry))
 }
 
 /** Returns the same brands, except names too weak to be recognized inside a longer word. */
-export const strongOwnersHere = (search: NameSearch, form: string) =>
-  ownersHere(search, form).filter(({ entry, kind }) => !entry.isNameOnly && kind !== 'exact' && kind !== 'short')
+export const findStrongOwnersHere = (search: NameSearch, form: string) =>
+  findOwnersHere(search, form).filter(({ entry, kind }) => !entry.isNameOnly && kind !== 'exact' && kind !== 'short')

@@ -2,7 +2,7 @@ import type { BrandEntry, BrandIndex } from './brands/brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptor/parse.ts'
 import { findName } from './names/find-name.ts'
 import { foreignCountries, isState } from './packs/geography.ts'
-import { locationOf, type PrintedState } from './places/printed-location.ts'
+import { findLocation, type PrintedState } from './places/printed-location.ts'
 import type { TextSource } from './results.ts'
 import { automaticFrom } from './scoring/confidence.ts'
 import type { ScoredHit } from './scoring/score-hit.ts'
@@ -38,16 +38,16 @@ export const isSure = (read: ReadText | null | undefined): read is ReadText & { 
   read != null && read.found !== null && read.found.score >= automaticFrom
 
 /** Parses a text; null if it is missing or blank. */
-export function sourceOf(
+export function parseSource(
   field: 'merchant_name' | 'merchant_descriptor',
   value: string | undefined,
   { facts, site, contradicted }: TextContext,
 ): TextSource | null {
   if (value === undefined || value.trim() === '') return null
   const parsed = parseDescriptor(fold(value))
-  const location = locationOf(parsed.tokens, parsed.field, parsed.end, facts.city, parsed.cityAt)
+  const location = findLocation(parsed.tokens, parsed.field, parsed.end, facts.city, parsed.cityAt)
   const state = (facts.state ?? location.place?.state ?? '').toLowerCase()
-  const country = printedCountry(parsed, location.place) ?? countryOf(facts, state)
+  const country = printedCountry(parsed, location.place) ?? findCountry(facts, state)
   const circumstance = {
     mcc: facts.mcc ?? parsed.mcc,
     site,
@@ -74,7 +74,7 @@ function printedCountry({ tokens, field, end }: Parsed, place: PrintedState | nu
   return foreignCountries.get(tokens.texts[end - 1] ?? '') ?? null
 }
 
-function countryOf({ country }: MerchantFacts, state: string): string | null {
+function findCountry({ country }: MerchantFacts, state: string): string | null {
   if (country !== undefined && country !== '') return country.toLowerCase()
   return isState(state) ? 'us' : null
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { templateOf } from './template.ts'
+import { deriveTemplate } from './template.ts'
 import type { MerchantFacts } from './types.ts'
 
 test("a merchant's key is its text without store, day, card and place", () => {
@@ -27,10 +27,10 @@ test("a merchant's key is its text without store, day, card and place", () => {
     ['12 34', null],
   ]
   for (const [merchantDescriptor, key, more] of rows)
-    assert.equal(templateOf({ merchantDescriptor, ...more }), key, merchantDescriptor)
+    assert.equal(deriveTemplate({ merchantDescriptor, ...more }), key, merchantDescriptor)
 })
 
 test('the printed text takes precedence over the cleaned name', () => {
-  assert.equal(templateOf({ merchantName: 'Velmora', merchantDescriptor: 'ORVANE' }), 'orvane')
-  assert.equal(templateOf({}), null)
+  assert.equal(deriveTemplate({ merchantName: 'Velmora', merchantDescriptor: 'ORVANE' }), 'orvane')
+  assert.equal(deriveTemplate({}), null)
 })

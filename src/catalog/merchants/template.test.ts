@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
-import { providerKeyOf, templateOf } from './template.ts'
+import { deriveTemplate, toProviderKey } from './template.ts'
 
-const keyOf = (merchantDescriptor: string, city?: string) => templateOf({ merchantDescriptor, city })
+const deriveKey = (merchantDescriptor: string, city?: string) => deriveTemplate({ merchantDescriptor, city })
 
 test('a merchant has the same key across stores, days, cards and places', () => {
   const same: readonly (readonly string[])[] = [
@@ -24,27 +24,27 @@ test('a merchant has the same key across stores, days, cards and places', () => 
     ['4411 TIDEWELL', 'TIDEWELL'],
   ]
   for (const [first = '', ...others] of same) {
-    for (const other of others) assert.equal(keyOf(other), keyOf(first), `${other} = ${first}`)
+    for (const other of others) assert.equal(deriveKey(other), deriveKey(first), `${other} = ${first}`)
   }
-  assert.equal(keyOf('TIDEWELL TRUTH', 'Truth'), 'tidewell')
+  assert.equal(deriveKey('TIDEWELL TRUTH', 'Truth'), 'tidewell')
 })
 
 test('different merchants have different keys', () => {
   const texts = ['TIDEWELL', 'TIDEWELL DENTAL', 'DOORDASH*TIDEWELL', 'KETTLE *EATS', 'KETTLE *TRIP', 'KETTLE']
-  assert.equal(new Set(texts.map((text) => keyOf(text))).size, texts.length)
+  assert.equal(new Set(texts.map((text) => deriveKey(text))).size, texts.length)
 })
 
 test('the cleaned name is used if there is no printed text, and empty texts have no key', () => {
-  assert.equal(templateOf({ merchantName: "Marge's Diner" }), 'marges diner')
-  assert.equal(templateOf({ merchantName: "Marge's Diner", merchantDescriptor: ' ' }), 'marges diner')
-  for (const text of ['', '  ', '1234 5678', '***', 'xxxx']) assert.equal(keyOf(text), null, text)
-  assert.equal(providerKeyOf('p-1'), 'provider:p-1')
+  assert.equal(deriveTemplate({ merchantName: "Marge's Diner" }), 'marges diner')
+  assert.equal(deriveTemplate({ merchantName: "Marge's Diner", merchantDescriptor: ' ' }), 'marges diner')
+  for (const text of ['', '  ', '1234 5678', '***', 'xxxx']) assert.equal(deriveKey(text), null, text)
+  assert.equal(toProviderKey('p-1'), 'provider:p-1')
 })
 
 test("a key has no digits and never equals a provider's key", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (text) => {
-      const key = keyOf(text)
+      const key = deriveKey(text)
       assert.ok(key === null || !/[\d:]/.test(key), `${key}`)
     }),
     { numRuns: runs(1000) },

@@ -31,7 +31,7 @@ export type MerchantFacts = {
   readonly currency?: string | undefined
 }
 
-/** `automatic` is acted on, `review` waits for a person, and `none` is left alone. */
+/** `matchAutomatically` is acted on, `review` waits for a person, and `none` is left alone. */
 export type Band = 'automatic' | 'review' | 'none'
 
 /** `name` covers both the merchant's name and the descriptor. The evidence says which. */

@@ -1,6 +1,6 @@
-import { decimalText, ppmToPercent, productText, roundHalfUp, shareFloor } from '../../platform/money.ts'
+import { floorShare, formatDecimal, formatProduct, ppmToPercent, roundHalfUp } from '../../platform/money.ts'
 import type { Goods } from './goods.ts'
-import { type Part, partsOf, type ShownPart, showPart } from './parts.ts'
+import { divideIntoParts, type Part, type ShownPart, showPart } from './parts.ts'
 import type { Terms } from './terms.ts'
 
 /** The parts of a reward in minor units: gross = user + publisher + fee + discount. */
@@ -54,12 +54,12 @@ type ShownSplit = {
  * what is already posted converges. The parts of the commission groups are summed unrounded, and the gross is rounded
  * half up once. Fee and share are rounded down and the user gets the remainder, so the split always adds up.
  */
-export function targetOf(terms: Terms, purchase: Goods): Target {
+export function computeTarget(terms: Terms, purchase: Goods): Target {
   const left = purchase.amount - purchase.refunded
   const met = left > 0n && (terms.minSpend === null || left >= BigInt(terms.minSpend))
-  const parts = met ? partsOf(terms, purchase) : []
+  const parts = met ? divideIntoParts(terms, purchase) : []
   const product = parts.reduce((sum, part) => sum + part.product, 0n)
-  const amounts = splitOf(terms, roundHalfUp(product))
+  const amounts = splitGross(terms, roundHalfUp(product))
   const isPaid = parts.some(({ group }) => group !== null)
   return {
     amounts,
@@ -70,14 +70,14 @@ export function targetOf(terms: Terms, purchase: Goods): Target {
         : amounts.gross === 0n
           ? 'no_reward_value'
           : null,
-    arithmetic: arithmeticOf(terms, purchase, { parts, product, amounts }),
+    arithmetic: buildArithmetic(terms, purchase, { parts, product, amounts }),
   }
 }
 
 type Reckoned = { readonly parts: readonly Part[]; readonly product: bigint; readonly amounts: Amounts }
 
-function arithmeticOf(terms: Terms, purchase: Goods, { parts, product, amounts }: Reckoned): Arithmetic {
-  const text = (minor: bigint): string => decimalText(minor, terms.currency)
+function buildArithmetic(terms: Terms, purchase: Goods, { parts, product, amounts }: Reckoned): Arithmetic {
+  const text = (minor: bigint): string => formatDecimal(minor, terms.currency)
   const shown = parts.map((part) => showPart(part, terms.currency))
   const paying = shown.filter((_part, index) => (parts[index]?.product ?? 0n) > 0n)
   const only = paying.length === 1 ? paying[0] : undefined
@@ -92,7 +92,7 @@ function arithmeticOf(terms: Terms, purchase: Goods, { parts, product, amounts }
     commission_group: named.length === 0 ? null : named.join(', '),
     rate_percent: only?.rate_percent ?? null,
     fixed_amount: only?.fixed_amount ?? null,
-    unrounded: productText(product, terms.currency),
+    unrounded: formatProduct(product, terms.currency),
     gross: text(amounts.gross),
     ...showSplit(terms, amounts),
   }
@@ -101,18 +101,18 @@ function arithmeticOf(terms: Terms, purchase: Goods, { parts, product, amounts }
 export function showSplit({ feePpm, sharePpm, currency }: Terms, amounts: Amounts): ShownSplit {
   return {
     fee_percent: ppmToPercent(feePpm),
-    fee_unrounded: productText(amounts.gross * BigInt(feePpm), currency),
-    fee: decimalText(amounts.fee, currency),
+    fee_unrounded: formatProduct(amounts.gross * BigInt(feePpm), currency),
+    fee: formatDecimal(amounts.fee, currency),
     share_percent: ppmToPercent(sharePpm),
-    publisher_share_unrounded: productText(amounts.gross * BigInt(sharePpm), currency),
-    publisher_share: decimalText(amounts.publisher, currency),
-    user_reward: decimalText(amounts.user + amounts.discount, currency),
+    publisher_share_unrounded: formatProduct(amounts.gross * BigInt(sharePpm), currency),
+    publisher_share: formatDecimal(amounts.publisher, currency),
+    user_reward: formatDecimal(amounts.user + amounts.discount, currency),
   }
 }
 
-export function splitOf(terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>, gross: bigint): Amounts {
-  const fee = shareFloor(gross, BigInt(terms.feePpm))
-  const publisher = shareFloor(gross, BigInt(terms.sharePpm))
+export function splitGross(terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>, gross: bigint): Amounts {
+  const fee = floorShare(gross, BigInt(terms.feePpm))
+  const publisher = floorShare(gross, BigInt(terms.sharePpm))
   const rest = gross - fee - publisher
   const atTheTill = terms.rewardType === 'DISCOUNT_DOLLAR' || terms.rewardType === 'DISCOUNT_PERCENTAGE'
   return { gross, user: atTheTill ? 0n : rest, publisher, fee, discount: atTheTill ? rest : 0n }
@@ -133,7 +133,7 @@ export function minus(a: Amounts, b: Amounts): Amounts {
 }
 
 /** Splits a change into increases and decreases, because recomputing can raise one party's part and lower another's. */
-export function bySign(change: Amounts): { readonly risen: Amounts; readonly fallen: Amounts } {
+export function splitBySign(change: Amounts): { readonly risen: Amounts; readonly fallen: Amounts } {
   return { risen: pickParts(change, (part) => part > 0n), fallen: pickParts(change, (part) => part < 0n) }
 }
 

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { examplePurchase, exampleUser, offerOf } from '../../../test/offers/row.ts'
+import { examplePurchase, exampleUser, makeOffer } from '../../../test/offers/row.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { splitOf, targetOf } from './amounts.ts'
-import { type BoundReason, bounded, grossWithin } from './bounds.ts'
+import { computeTarget, splitGross } from './amounts.ts'
+import { applyBound, type BoundReason, capGross } from './bounds.ts'
 import { freezeTerms } from './terms.ts'
 
 const split = { feePpm: 100_000, sharePpm: 200_000 }
-const termsOf = (offer: Parameters<typeof offerOf>[0] = {}) =>
-  freezeTerms(offerOf(offer), examplePurchase, exampleUser, split)
-const owed = (offer: Parameters<typeof offerOf>[0] = {}) =>
-  targetOf(termsOf(offer), { amount: 5_000n, refunded: 0n, items: [] })
+const makeTerms = (offer: Parameters<typeof makeOffer>[0] = {}) =>
+  freezeTerms(makeOffer(offer), examplePurchase, exampleUser, split)
+const owed = (offer: Parameters<typeof makeOffer>[0] = {}) =>
+  computeTarget(makeTerms(offer), { amount: 5_000n, refunded: 0n, items: [] })
 
 test('without a bound, or within it, the terms decide what is owed', () => {
   const target = owed()
-  assert.equal(bounded(termsOf(), target, null), target)
+  assert.equal(applyBound(makeTerms(), target, null), target)
   for (const gross of [250n, 251n]) {
-    assert.deepEqual(bounded(termsOf(), target, { gross, reason: 'budget_exhausted' }), target)
+    assert.deepEqual(applyBound(makeTerms(), target, { gross, reason: 'budget_exhausted' }), target)
   }
 })
 
@@ -30,7 +30,7 @@ const LIMITED_BY: readonly (readonly [BoundReason, string])[] = [
 for (const [reason, limitedBy] of LIMITED_BY) {
   test(`a bound caps the gross and appears in the trace as ${limitedBy}`, () => {
     const target = owed()
-    const { amounts, arithmetic, reason: why } = bounded(termsOf(), target, { gross: 249n, reason })
+    const { amounts, arithmetic, reason: why } = applyBound(makeTerms(), target, { gross: 249n, reason })
     assert.deepEqual(amounts, { gross: 249n, fee: 24n, publisher: 49n, user: 176n, discount: 0n })
     assert.equal(why, null)
     assert.deepEqual(
@@ -38,13 +38,13 @@ for (const [reason, limitedBy] of LIMITED_BY) {
       [limitedBy, '2.49', target.arithmetic.gross],
     )
     assert.deepEqual([arithmetic.fee, arithmetic.publisher_share, arithmetic.user_reward], ['0.24', '0.49', '1.76'])
-    assert.equal(bounded(termsOf(), target, { gross: 0n, reason }).reason, reason)
+    assert.equal(applyBound(makeTerms(), target, { gross: 0n, reason }).reason, reason)
   })
 }
 
 test('a bound caps discounts, and the trace shows what the till deducted', () => {
   const discount = { rewardType: 'DISCOUNT_PERCENTAGE' } as const
-  const { amounts, arithmetic } = bounded(termsOf(discount), owed(discount), {
+  const { amounts, arithmetic } = applyBound(makeTerms(discount), owed(discount), {
     gross: 100n,
     reason: 'budget_exhausted',
   })
@@ -61,12 +61,12 @@ test("grossWithin finds the highest commission that keeps the user's part within
     fc.property(shares, rewardType, amount, amount, (rates, type, gross, most) => {
       const terms = { ...rates, rewardType: type }
       const userPart = (one: bigint): bigint => {
-        const { user, discount } = splitOf(terms, one)
+        const { user, discount } = splitGross(terms, one)
         return user + discount
       }
       let highest = gross
       while (userPart(highest) > most) highest -= 1n
-      assert.equal(grossWithin(terms, gross, most), highest)
+      assert.equal(capGross(terms, gross, most), highest)
     }),
     { numRuns: runs(2_000) },
   )
@@ -74,5 +74,5 @@ test("grossWithin finds the highest commission that keeps the user's part within
 
 test("a limit on the user's part has no effect when fee and share take everything", () => {
   const terms = { feePpm: 400_000, sharePpm: 600_000, rewardType: 'CASHBACK_DOLLAR' } as const
-  assert.equal(grossWithin(terms, 500n, 0n), 500n)
+  assert.equal(capGross(terms, 500n, 0n), 500n)
 })

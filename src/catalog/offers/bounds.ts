@@ -1,5 +1,5 @@
-import { decimalText, PPM } from '../../platform/money.ts'
-import { type Amounts, type Arithmetic, showSplit, splitOf, type targetOf } from './amounts.ts'
+import { formatDecimal, PPM } from '../../platform/money.ts'
+import { type Amounts, type Arithmetic, type computeTarget, showSplit, splitGross } from './amounts.ts'
 import type { Terms } from './terms.ts'
 
 /** The most commission a reward may have, in minor units, and why that is less than its terms give. */
@@ -8,7 +8,7 @@ export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_c
 
 type BoundedTarget = {
   readonly amounts: Amounts
-  readonly reason: BoundReason | ReturnType<typeof targetOf>['reason']
+  readonly reason: BoundReason | ReturnType<typeof computeTarget>['reason']
   readonly arithmetic: BoundedArithmetic
 }
 /** The calculation including the step that applies a bound. */
@@ -22,23 +22,23 @@ const LIMITED_BY = {
 export type LimitedBy = (typeof LIMITED_BY)[BoundReason]
 
 /** Applies the bound to the target: caps the gross, then recomputes fee and share from it. */
-export function bounded(terms: Terms, target: ReturnType<typeof targetOf>, bound: Bound | null): BoundedTarget {
+export function applyBound(terms: Terms, target: ReturnType<typeof computeTarget>, bound: Bound | null): BoundedTarget {
   if (bound === null || target.amounts.gross <= bound.gross) return target
-  const amounts = splitOf(terms, bound.gross)
+  const amounts = splitGross(terms, bound.gross)
   return {
     amounts,
     reason: bound.gross === 0n ? bound.reason : target.reason,
     arithmetic: {
       ...target.arithmetic,
       limited_by: LIMITED_BY[bound.reason],
-      limited_to: decimalText(bound.gross, terms.currency),
+      limited_to: formatDecimal(bound.gross, terms.currency),
       ...showSplit(terms, amounts),
     },
   }
 }
 
 /** Returns the highest commission, up to `gross`, that keeps the user's part within `userPart`. Minor units. */
-export function grossWithin(
+export function capGross(
   terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>,
   gross: bigint,
   userPart: bigint,
@@ -48,7 +48,7 @@ export function grossWithin(
   const most = userPpm > 0n ? (userPart * PPM) / userPpm : gross
   let found = most < gross ? most : gross
   for (;;) {
-    const { user, discount } = splitOf(terms, found)
+    const { user, discount } = splitGross(terms, found)
     const above = user + discount - userPart
     if (above <= 0n) return found
     // Lowering the gross by one unit lowers the user's part by at most one, so this never skips the answer or drops

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dollars, examplePurchase, exampleUser, offerOf, rate } from '../../../test/offers/row.ts'
+import { dollars, examplePurchase, exampleUser, makeOffer, rate } from '../../../test/offers/row.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { CommissionGroup, RewardType } from '../catalog/index.ts'
-import { netOfOffer } from '../catalog/net.ts'
-import { targetOf } from './amounts.ts'
+import { computeOfferNet } from '../catalog/net.ts'
+import { computeTarget } from './amounts.ts'
 import { freezeTerms } from './terms.ts'
 
 // Users get what they are shown. Decision 0019 lists the permitted differences, and these tests enforce them.
@@ -31,11 +31,11 @@ type Case = {
  * till.
  */
 function played({ rewardType, groups, maxSpend = null, amount, terms }: Case) {
-  const offer = offerOf({ rewardType, groups, maxSpend })
+  const offer = makeOffer({ rewardType, groups, maxSpend })
   const purchase = { ...examplePurchase, amount }
-  const { amounts } = targetOf(freezeTerms(offer, purchase, exampleUser, terms), { ...purchase, refunded: 0n })
+  const { amounts } = computeTarget(freezeTerms(offer, purchase, exampleUser, terms), { ...purchase, refunded: 0n })
   const eligible = maxSpend === null || amount < maxSpend ? amount : maxSpend
-  return { ...netOfOffer(offer, terms), reward: amounts.user + amounts.discount, eligible }
+  return { ...computeOfferNet(offer, terms), reward: amounts.user + amounts.discount, eligible }
 }
 
 test('a fixed amount pays exactly what is displayed', () => {
@@ -67,7 +67,7 @@ const percentage = fc.record({
   amount: spend,
   terms: split,
 })
-const groupsOf = ({ plain, more }: { plain: number; more: [number, Partial<CommissionGroup>][] }) => [
+const toGroups = ({ plain, more }: { plain: number; more: [number, Partial<CommissionGroup>][] }) => [
   { ...rate(0), ratePpm: plain },
   ...more.map(([ratePpm, bounds]) => ({ ...rate(0, bounds), ratePpm })),
 ]
@@ -75,7 +75,7 @@ const groupsOf = ({ plain, more }: { plain: number; more: [number, Partial<Commi
 test('a percentage never pays less than displayed, rounded down to a cent', () => {
   fc.assert(
     fc.property(percentage, (drawn) => {
-      const { customerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
+      const { customerOffer, reward, eligible } = played({ ...drawn, groups: toGroups(drawn) })
       assert(reward >= (customerOffer * eligible) / PPM)
     }),
     RUNS,
@@ -85,7 +85,7 @@ test('a percentage never pays less than displayed, rounded down to a cent', () =
 test('a percentage exceeds the highest displayed rate only through rounding of gross, fee and share', () => {
   fc.assert(
     fc.property(percentage, (drawn) => {
-      const { maxCustomerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
+      const { maxCustomerOffer, reward, eligible } = played({ ...drawn, groups: toGroups(drawn) })
       const { feePpm, sharePpm } = drawn.terms
       const left = PPM - BigInt(feePpm) - BigInt(sharePpm)
       const floors = BigInt(Number(feePpm > 0) + Number(sharePpm > 0))

@@ -33,17 +33,17 @@ export type Portion<Group> = {
  * itemized. If several groups match an item, the best-paying one wins, and the first one in a tie. Without items, the
  * whole purchase counts as the rest.
  */
-export function portionsOf<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
-  const open = bestOf(groups.filter((group) => !isBound(group)))
+export function assignPortions<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
+  const open = pickBest(groups.filter((group) => !isBound(group)))
   if (goods.items.length === 0) return [{ item: null, left: goods.amount - goods.refunded, group: open }]
-  const bound = groups.filter(isBound).map((group) => ({ group, names: namesOf(group) }))
+  const bound = groups.filter(isBound).map((group) => ({ group, names: createItemMatcher(group) }))
   const portions = goods.items.map((item): Portion<Group> => {
     const naming = bound.filter(({ names }) => names(item)).map(({ group }) => group)
-    return { item, left: item.amount - item.refunded, group: bestOf(naming) ?? open }
+    return { item, left: item.amount - item.refunded, group: pickBest(naming) ?? open }
   })
-  const itemised = sumOf(goods.items, (item) => item.amount)
+  const itemised = sumItems(goods.items, (item) => item.amount)
   if (goods.amount === itemised) return portions
-  const left = goods.amount - itemised - (goods.refunded - sumOf(goods.items, (item) => item.refunded))
+  const left = goods.amount - itemised - (goods.refunded - sumItems(goods.items, (item) => item.refunded))
   return [...portions, { item: null, left, group: open }]
 }
 
@@ -52,13 +52,13 @@ export function isBound({ productGroups = [], skus = [] }: PayingGroup): boolean
 }
 
 /** Returns the rate in ppm or the amount in minor units. All groups of an offer use the same kind. */
-export function worthOf(group: PayingGroup): bigint {
+export function getWorth(group: PayingGroup): bigint {
   return BigInt(group.amount ?? group.ratePpm ?? 0)
 }
 
-function bestOf<Group extends PayingGroup>(groups: readonly Group[]): Group | null {
+function pickBest<Group extends PayingGroup>(groups: readonly Group[]): Group | null {
   return groups.reduce<Group | null>(
-    (best, group) => (best === null || worthOf(group) > worthOf(best) ? group : best),
+    (best, group) => (best === null || getWorth(group) > getWorth(best) ? group : best),
     null,
   )
 }
@@ -67,7 +67,7 @@ function bestOf<Group extends PayingGroup>(groups: readonly Group[]): Group | nu
  * Returns a predicate that matches the items a bound group names. If the group lists both product groups and SKUs, both
  * must match.
  */
-function namesOf({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtItem) => boolean {
+function createItemMatcher({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtItem) => boolean {
   const groups = new Set(productGroups.map(plain))
   const numbers = new Set(skus.map(plain))
   return ({ productGroup, sku }) =>
@@ -80,6 +80,6 @@ function plain(name: string): string {
   return name.trim().toLowerCase()
 }
 
-function sumOf(items: readonly BoughtItem[], pick: (item: BoughtItem) => bigint): bigint {
+function sumItems(items: readonly BoughtItem[], pick: (item: BoughtItem) => bigint): bigint {
   return items.reduce((sum, item) => sum + pick(item), 0n)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offerOf } from '../../../test/offers/row.ts'
+import { makeOffer } from '../../../test/offers/row.ts'
 import type { OfferConditions, Period, UserLimit } from '../catalog/index.ts'
-import { budgetRule, isLimited, rewardLeft, type Taken } from './limits.ts'
+import { checkBudget, computeRewardLeft, isLimited, type Taken } from './limits.ts'
 
 // The rule book (test/offers) covers refusals. These tests cover which offers are limited and how much reward is left.
 
@@ -16,9 +16,10 @@ test('only offers with allowances or activations are limited', () => {
     { userLimits: [aDay] },
     { budgets: [{ period: 'DAY', amount: 1n }] },
   ]
-  for (const conditions of limiting) assert.equal(isLimited(offerOf({ conditions })), true, Object.keys(conditions)[0])
-  assert.equal(isLimited(offerOf({})), false)
-  assert.equal(isLimited(offerOf({ conditions: { days: ['MON'], lapsedCustomerOnly: true } })), false)
+  for (const conditions of limiting)
+    assert.equal(isLimited(makeOffer({ conditions })), true, Object.keys(conditions)[0])
+  assert.equal(isLimited(makeOffer({})), false)
+  assert.equal(isLimited(makeOffer({ conditions: { days: ['MON'], lapsedCustomerOnly: true } })), false)
 })
 
 const LEFT: readonly {
@@ -65,12 +66,12 @@ const LEFT: readonly {
 
 for (const { title, limits, taken, left } of LEFT) {
   test(`reward left for a user: ${title}`, () => {
-    assert.equal(rewardLeft(limits, new Map(taken)), left)
+    assert.equal(computeRewardLeft(limits, new Map(taken)), left)
   })
 }
 
 test('a budget covers the whole reward or none of it, to the cent', () => {
-  const line = (left: bigint) => budgetRule(offerOf({}), 250n, left)
+  const line = (left: bigint) => checkBudget(makeOffer({}), 250n, left)
   assert.deepEqual(line(250n), {
     rule: 'budget',
     value: '2.50',

@@ -1,4 +1,4 @@
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import type { Offer, Period, UserLimit } from '../catalog/index.ts'
 import type { Judged, RuleRow } from './rule-line.ts'
 
@@ -33,7 +33,7 @@ export function isLimited({ conditions }: Offer): boolean {
 
 /**
  * Checks activation, voucher code and user limits: whether anything is left for the purchase, not how much.
- * `rewardLeft` and `budgetLeft` tell how much.
+ * `computeRewardLeft` and `budgetLeft` tell how much.
  */
 export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): RuleRow[] {
   const { activationRequired, uniqueCodes, userLimits } = offer.conditions
@@ -50,9 +50,9 @@ export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFac
 
 function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit, limits: LimitFacts): RuleRow[] {
   const taken = limits.taken.get(period) ?? nothingTaken
-  const rewarded = decimalText(taken.reward, currency)
+  const rewarded = formatDecimal(taken.reward, currency)
   const fewer = `fewer than ${uses} per ${period}`
-  const less = `less than ${decimalText(reward ?? 0n, currency)} per ${period}`
+  const less = `less than ${formatDecimal(reward ?? 0n, currency)} per ${period}`
   const reason = 'user_limit_reached'
   return [
     uses !== null && ['user_limit_uses', String(taken.uses), fewer, taken.uses < uses, reason],
@@ -61,7 +61,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
 }
 
 /** Returns the most that the user's part may be, in minor units; null if only the terms decide. */
-export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
+export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
   )
@@ -72,10 +72,10 @@ export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['take
  * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget: publishers share
  * budgets, so each could infer what the others' users earn.
  */
-export function budgetRule(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
+export function checkBudget(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {
     rule: 'budget',
-    value: decimalText(gross, offer.currency),
+    value: formatDecimal(gross, offer.currency),
     bound: 'at most what is left',
     passed: gross <= budgetLeft,
     reason: 'budget_exhausted',

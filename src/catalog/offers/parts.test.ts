@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { examplePurchase, exampleUser, item, offerOf, rate } from '../../../test/offers/row.ts'
-import { targetOf } from './amounts.ts'
-import { freezeTerms, termsAskForHistory } from './terms.ts'
+import { examplePurchase, exampleUser, item, makeOffer, rate } from '../../../test/offers/row.ts'
+import { computeTarget } from './amounts.ts'
+import { freezeTerms, needsHistory } from './terms.ts'
 
 // The rule book (test/offers) covers the amounts of parts. These tests cover their trace.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
-const termsOf = (offer: Parameters<typeof offerOf>[0]) =>
-  freezeTerms(offerOf(offer), examplePurchase, exampleUser, noSplit)
+const makeTerms = (offer: Parameters<typeof makeOffer>[0]) =>
+  freezeTerms(makeOffer(offer), examplePurchase, exampleUser, noSplit)
 const shoes = rate(8, { name: 'shoes', productGroups: ['shoes'] })
 
 test('the trace shows goods that earn nothing with an eligible amount of zero', () => {
   const items = [item({ productGroup: 'shoes', amount: 3_000n }), item({ amount: 1_000n })]
-  const { arithmetic } = targetOf(termsOf({ groups: [shoes] }), { ...examplePurchase, refunded: 0n, items })
+  const { arithmetic } = computeTarget(makeTerms({ groups: [shoes] }), { ...examplePurchase, refunded: 0n, items })
   assert.deepEqual(
     arithmetic.parts.map((part) => [part.commission_group, part.items, part.amount, part.eligible_amount]),
     [
@@ -28,16 +28,16 @@ test('the trace shows goods that earn nothing with an eligible amount of zero', 
 })
 
 test('the trace shows the rate of an unnamed group', () => {
-  const { arithmetic } = targetOf(termsOf({}), { ...examplePurchase, refunded: 0n })
+  const { arithmetic } = computeTarget(makeTerms({}), { ...examplePurchase, refunded: 0n })
   assert.deepEqual([arithmetic.commission_group, arithmetic.rate_percent, arithmetic.user_reward], [null, 5, '2.50'])
 })
 
 test('the trace shows what a discount deducted at the till', () => {
-  const terms = termsOf({ rewardType: 'DISCOUNT_PERCENTAGE' })
-  assert.equal(targetOf(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
+  const terms = makeTerms({ rewardType: 'DISCOUNT_PERCENTAGE' })
+  assert.equal(computeTarget(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
 })
 
 test('a single group for one kind of customer makes the terms depend on earlier purchases', () => {
   const groups = [rate(8, { name: 'first visit', customer: 'new' }), rate(2, { name: 'all else' })]
-  assert.equal(termsAskForHistory(termsOf({ groups })), true)
+  assert.equal(needsHistory(makeTerms({ groups })), true)
 })

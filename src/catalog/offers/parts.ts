@@ -1,6 +1,6 @@
-import { decimalText, PPM, ppmToPercent, productText } from '../../platform/money.ts'
-import { type Goods, type Portion, portionsOf, worthOf } from './goods.ts'
-import { amountFits } from './rules-goods.ts'
+import { formatDecimal, formatProduct, PPM, ppmToPercent } from '../../platform/money.ts'
+import { assignPortions, type Goods, getWorth, type Portion } from './goods.ts'
+import { fitsAmount } from './rules-goods.ts'
 import type { Terms, TermsGroup } from './terms.ts'
 
 /** The part of a purchase paid by one commission group. Minor units. */
@@ -21,16 +21,16 @@ export type Part = {
  * max_spend, and the best-paid goods use it up first. Raising the cap therefore never lowers a reward, and no reward
  * exceeds the cap at the best rate. A fixed amount is paid once, by the best-paying group with goods.
  */
-export function partsOf(terms: Terms, goods: Goods): Part[] {
-  const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))
-  const portions = portionsOf(applying, goods).filter(({ left }) => left > 0n)
+export function divideIntoParts(terms: Terms, goods: Goods): Part[] {
+  const applying = terms.groups.filter((group) => isForCustomer(terms, group) && fitsAmount(group, goods.amount))
+  const portions = assignPortions(applying, goods).filter(({ left }) => left > 0n)
   const byGroup = bestFirst(applying, portions)
   let within = terms.maxSpend === null ? null : BigInt(terms.maxSpend)
   return byGroup.map(({ group, some }, index) => {
     const left = some.reduce((sum, portion) => sum + portion.left, 0n)
     const eligible = group === null ? 0n : within === null || left < within ? left : within
     if (within !== null) within -= eligible
-    return { group, items: namesOf(some), left, eligible, product: productOf(group, eligible, index) }
+    return { group, items: toNames(some), left, eligible, product: computeProduct(group, eligible, index) }
   })
 }
 
@@ -39,7 +39,7 @@ type GroupPortions = { readonly group: TermsGroup | null; readonly some: readonl
 /** Ranks groups by what they pay. Groups of equal worth keep their order, and unpaid goods come last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): GroupPortions[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
-  const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
+  const ranked = [...groups.toSorted((a, b) => Number(getWorth(b) - getWorth(a))), null]
   return ranked.flatMap((group) => {
     const some = portions.filter((portion) => portion.group === group)
     return some.length === 0 ? [] : [{ group, some }]
@@ -47,7 +47,7 @@ function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<Ter
 }
 
 /** For fixed amounts, only the first and best-paying group pays. */
-function productOf(group: TermsGroup | null, eligible: bigint, index: number): bigint {
+function computeProduct(group: TermsGroup | null, eligible: bigint, index: number): bigint {
   if (group === null) return 0n
   if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n
   return eligible * BigInt(group.ratePpm ?? 0)
@@ -60,7 +60,7 @@ function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
 // People read the trace, and hundreds of item names tell them no more than the first few.
 const NAMES_MAX = 20
 
-function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
+function toNames(portions: readonly Portion<TermsGroup>[]): string[] {
   const names = portions.flatMap(({ item }) => (item === null ? [] : [item.sku ?? item.productGroup ?? 'unnamed']))
   return names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX), `and ${names.length - NAMES_MAX} more`]
 }
@@ -80,10 +80,10 @@ export function showPart({ group, items, left, eligible, product }: Part, curren
   return {
     commission_group: group?.name ?? null,
     items,
-    amount: decimalText(left, currency),
-    eligible_amount: decimalText(eligible, currency),
+    amount: formatDecimal(left, currency),
+    eligible_amount: formatDecimal(eligible, currency),
     rate_percent: group?.ratePpm == null ? null : ppmToPercent(group.ratePpm),
-    fixed_amount: group?.amount == null ? null : decimalText(BigInt(group.amount), currency),
-    unrounded: productText(product, currency),
+    fixed_amount: group?.amount == null ? null : formatDecimal(BigInt(group.amount), currency),
+    unrounded: formatProduct(product, currency),
   }
 }

@@ -42,7 +42,7 @@ export type RuleRow =
   | readonly [rule: string, value: string | null, bound: string, passed: boolean, reason: RuleReason]
   | false
 
-export const judgedOf = (rows: readonly RuleRow[]): Judged[] =>
+export const toJudged = (rows: readonly RuleRow[]): Judged[] =>
   rows
     .filter((row) => row !== false)
     .map(([rule, value, bound, passed, reason]) => ({ rule, value, bound, passed, reason }))

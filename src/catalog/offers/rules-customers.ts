@@ -4,8 +4,8 @@ import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
 
 /** Checks the user's eligibility: single use, new customers, lapsed customers. */
-export function customerRules(offer: Offer, { at }: Purchase, { used, previousPurchaseAt }: Circumstances): RuleRow[] {
-  const { newDays, lapsedDays } = customerWindowsOf(offer)
+export function checkCustomer(offer: Offer, { at }: Purchase, { used, previousPurchaseAt }: Circumstances): RuleRow[] {
+  const { newDays, lapsedDays } = getCustomerWindows(offer)
   const previous = previousPurchaseAt?.toISOString() ?? 'no earlier purchase'
   const isNew = isNewCustomer(newDays, at, previousPurchaseAt)
   const isLapsed = isLapsedCustomer(lapsedDays, at, previousPurchaseAt)
@@ -39,7 +39,7 @@ export type CustomerWindows = { readonly newDays: number; readonly lapsedDays: n
  * Returns every kind that a customer falls into. Depending on the windows, a past customer is new or returning, and can
  * be lapsed at the same time. The best-paying group for any of these kinds wins.
  */
-export function customerKindsOf(
+export function classifyCustomer(
   { newDays, lapsedDays }: CustomerWindows,
   at: Date,
   previousPurchaseAt: Date | null,
@@ -48,6 +48,6 @@ export function customerKindsOf(
   return isLapsedCustomer(lapsedDays, at, previousPurchaseAt) ? [kind, 'lapsed'] : [kind]
 }
 
-export function customerWindowsOf(offer: Offer): CustomerWindows {
+export function getCustomerWindows(offer: Offer): CustomerWindows {
   return { newDays: offer.newCustomerDays, lapsedDays: offer.conditions.lapsedCustomerDays }
 }

@@ -1,4 +1,4 @@
-import { addDays, timeOf, weekdayOf } from '../../platform/calendar.ts'
+import { addDays, toTime, toWeekday } from '../../platform/calendar.ts'
 import type { Offer, Weekday } from '../catalog/index.ts'
 import type { Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
@@ -6,13 +6,13 @@ import type { RuleRow } from './rule-line.ts'
 const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
 /** Checks the validity period, days of the week and hours, all in the publisher's time zone. */
-export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
+export function checkTimes(offer: Offer, purchase: Purchase): RuleRow[] {
   const { startDate: first, endDate: last } = offer
   const { days, hours } = offer.conditions
   const { day } = purchase
-  const possible = days.length > 0 ? weekdaysOf(offer, purchase) : []
+  const possible = days.length > 0 ? getWeekdays(offer, purchase) : []
   const isOnDay = possible.some((one) => days.includes(one))
-  const time = hours === null ? null : timeOfPurchase(purchase)
+  const time = hours === null ? null : getPurchaseTime(purchase)
   return [
     first !== null && ['start_date', day, first, day >= first, 'offer_not_started'],
     last !== null && ['end_date', day, last, day <= last, 'offer_ended'],
@@ -30,8 +30,8 @@ export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
 type Hours = NonNullable<Offer['conditions']['hours']>
 
 /** Returns null if only the day is known. */
-function timeOfPurchase({ at, timeZone, dateOnly }: Purchase): string | null {
-  return dateOnly ? null : timeOf(at, timeZone)
+function getPurchaseTime({ at, timeZone, dateOnly }: Purchase): string | null {
+  return dateOnly ? null : toTime(at, timeZone)
 }
 
 function passesMidnight({ from, to }: Hours): boolean {
@@ -46,15 +46,15 @@ function isWithin(hours: Hours, time: string): boolean {
  * Returns the days of the week the purchase can count for. Hours that run past midnight belong to the day they begin
  * on. If the time of day is unknown, both days count.
  */
-function weekdaysOf({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
+function getWeekdays({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
   const own = weekdayAt(purchase.day)
   if (hours === null || !passesMidnight(hours)) return [own]
-  const time = timeOfPurchase(purchase)
+  const time = getPurchaseTime(purchase)
   const before = weekdayAt(addDays(purchase.day, -1))
   if (time === null) return [own, before]
   return [time < hours.to ? before : own]
 }
 
 function weekdayAt(day: string): Weekday {
-  return WEEK[weekdayOf(day)] ?? 'MON'
+  return WEEK[toWeekday(day)] ?? 'MON'
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RULE_BOOK } from '../../../test/offers/index.ts'
-import { examplePurchase, exampleStore, exampleUser, item, offerOf, rate, when } from '../../../test/offers/row.ts'
+import { examplePurchase, exampleStore, exampleUser, item, makeOffer, rate, when } from '../../../test/offers/row.ts'
 import { noLimitFacts } from './limits.ts'
 import type { Purchase } from './purchase.ts'
 import type { RuleLine } from './rule-line.ts'
@@ -10,10 +10,10 @@ import { judge } from './rules.ts'
 // The rule book (test/offers) covers refusals. These tests cover the trace.
 
 const verdictOn = (
-  offer: Parameters<typeof offerOf>[0],
+  offer: Parameters<typeof makeOffer>[0],
   purchase: Partial<Purchase> = {},
   user: Partial<typeof exampleUser> = {},
-) => judge(offerOf(offer), { ...examplePurchase, ...purchase }, { ...exampleUser, ...user })
+) => judge(makeOffer(offer), { ...examplePurchase, ...purchase }, { ...exampleUser, ...user })
 
 test('every rule is evaluated, so the trace shows every failure', () => {
   const verdict = verdictOn({ minSpend: 9_000n, endDate: '2026-01-01' }, {}, { standing: 'PENDING' })
@@ -251,7 +251,7 @@ test('a linked card is required only for card purchases with card-linked offers'
 test('judging is repeatable and has no side effects', () => {
   for (const row of RULE_BOOK.flatMap(({ rows }) => rows)) {
     const input = frozen([
-      offerOf(row.offer),
+      makeOffer(row.offer),
       { ...examplePurchase, ...row.purchase },
       { ...exampleUser, ...row.user },
     ] as const)

@@ -1,11 +1,11 @@
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import type { Offer, OfferType } from '../catalog/index.ts'
 import { limitRules } from './limits.ts'
 import type { Circumstances, Purchase } from './purchase.ts'
-import { judgedOf, type RuleLine, type RuleReason, type RuleRow } from './rule-line.ts'
-import { customerRules } from './rules-customers.ts'
+import { type RuleLine, type RuleReason, type RuleRow, toJudged } from './rule-line.ts'
+import { checkCustomer } from './rules-customers.ts'
 import { groupRule } from './rules-goods.ts'
-import { timeRules } from './rules-times.ts'
+import { checkTimes } from './rules-times.ts'
 import { storeRule } from './stores.ts'
 
 export type Verdict = {
@@ -36,11 +36,11 @@ export const SOURCE_OF_TYPE = {
 
 /** Judges a purchase by an offer. Evaluates every rule, so that the trace shows every failure. */
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
-  const judged = judgedOf([
+  const judged = toJudged([
     ...userRules(offer, purchase, circumstances),
-    ...timeRules(offer, purchase),
+    ...checkTimes(offer, purchase),
     spendRule(offer, purchase),
-    ...customerRules(offer, purchase, circumstances),
+    ...checkCustomer(offer, purchase, circumstances),
     ...limitRules(offer, circumstances),
     ...evidenceRules(offer, purchase),
     groupRule(offer, purchase, circumstances),
@@ -74,8 +74,8 @@ function userRules(offer: Offer, purchase: Purchase, { standing, card, limits }:
 
 function spendRule({ minSpend, currency }: Offer, purchase: Purchase): RuleRow {
   if (minSpend === null) return false
-  const spent = decimalText(purchase.amount, purchase.currency)
-  return ['min_spend', spent, decimalText(minSpend, currency), purchase.amount >= minSpend, 'below_min_spend']
+  const spent = formatDecimal(purchase.amount, purchase.currency)
+  return ['min_spend', spent, formatDecimal(minSpend, currency), purchase.amount >= minSpend, 'below_min_spend']
 }
 
 /** Checks the evidence for the offer: voucher code, gift card value, channel, store. */
@@ -86,8 +86,8 @@ function evidenceRules(offer: Offer, purchase: Purchase): RuleRow[] {
   const code = purchase.voucherCode?.trim().toUpperCase() ?? null
   const isCode = code === wanted?.trim().toUpperCase()
   const isGift = offer.offerType === 'GIFT_CARD' && denominations.length > 0
-  const value = decimalText(amount, purchase.currency)
-  const values = denominations.map((one) => decimalText(one, offer.currency)).join(', ')
+  const value = formatDecimal(amount, purchase.currency)
+  const values = denominations.map((one) => formatDecimal(one, offer.currency)).join(', ')
   const isChannel = channel === null || channels?.includes(channel) === true
   return [
     wanted !== null && ['voucher_code', code, wanted, isCode, 'voucher_code_mismatch'],

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dollars, exampleOffer, examplePurchase, exampleUser, item, offerOf, rate } from '../../../test/offers/row.ts'
+import { dollars, exampleOffer, examplePurchase, exampleUser, item, makeOffer, rate } from '../../../test/offers/row.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { roundHalfUp } from '../../platform/money.ts'
 import type { CommissionGroup } from '../catalog/index.ts'
-import { netOfOffer } from '../catalog/net.ts'
-import { splitOf, targetOf } from './amounts.ts'
+import { computeOfferNet } from '../catalog/net.ts'
+import { computeTarget, splitGross } from './amounts.ts'
 import type { BoughtItem, Goods } from './goods.ts'
-import { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
+import { freezeTerms, needsHistory, reevaluateTerms, type Terms } from './terms.ts'
 
 // The rule book (test/offers) covers amounts. These tests cover properties that hold for every offer.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
 const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
-const termsOf = (offer: Parameters<typeof offerOf>[0], split = noSplit): Terms =>
-  freezeTerms(offerOf(offer), examplePurchase, exampleUser, split)
+const makeTerms = (offer: Parameters<typeof makeOffer>[0], split = noSplit): Terms =>
+  freezeTerms(makeOffer(offer), examplePurchase, exampleUser, split)
 
 // Few names, so that groups and items overlap. Amounts in a similar range, so that bounds take effect.
 const NAMES = ['shoes', 'socks', 'hats']
@@ -56,7 +56,7 @@ const goods: fc.Arbitrary<Goods> = fc
       .bigInt({ min: 0n, max: amount - sum((one) => one.amount) })
       .map((back) => ({ amount, items, refunded: sum((one) => one.refunded) + back }))
   })
-const grossOf = (terms: Terms, bought: Goods): bigint => targetOf(terms, bought).amounts.gross
+const computeGross = (terms: Terms, bought: Goods): bigint => computeTarget(terms, bought).amounts.gross
 const bestRate = (groups: readonly CommissionGroup[]): bigint =>
   groups.reduce((best, { ratePpm }) => (BigInt(ratePpm ?? 0) > best ? BigInt(ratePpm ?? 0) : best), 0n)
 const RUNS = { numRuns: runs(5_000) }
@@ -65,7 +65,7 @@ test('a higher max_spend never lowers a reward, and caps it at the best rate', (
   fc.assert(
     fc.property(rates, goods, money, money, (groups, bought, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a]
-      const under = (maxSpend: bigint | null): bigint => grossOf(termsOf({ groups, maxSpend }), bought)
+      const under = (maxSpend: bigint | null): bigint => computeGross(makeTerms({ groups, maxSpend }), bought)
       assert.ok(under(low) <= under(high))
       assert.ok(under(high) <= under(null))
       for (const bound of [low, high]) assert.ok(under(bound) <= roundHalfUp(bound * bestRate(groups)))
@@ -78,9 +78,9 @@ test('a higher min_spend never raises a reward', () => {
   fc.assert(
     fc.property(offers, goods, money, money, (offer, bought, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a]
-      const from = (minSpend: bigint): bigint => grossOf(termsOf({ ...offer, minSpend }), bought)
+      const from = (minSpend: bigint): bigint => computeGross(makeTerms({ ...offer, minSpend }), bought)
       assert.ok(from(high) <= from(low))
-      assert.ok([0n, grossOf(termsOf(offer), bought)].includes(from(low)))
+      assert.ok([0n, computeGross(makeTerms(offer), bought)].includes(from(low)))
     }),
     RUNS,
   )
@@ -91,8 +91,8 @@ test('no purchase earns more than its best group pays', () => {
   fc.assert(
     fc.property(offers, goods, part, part, (offer, bought, feePpm, sharePpm) => {
       const split = { feePpm, sharePpm }
-      const { gross, user } = targetOf(termsOf(offer, split), bought).amounts
-      const { maxCustomerOffer } = netOfOffer(offerOf(offer), split)
+      const { gross, user } = computeTarget(makeTerms(offer, split), bought).amounts
+      const { maxCustomerOffer } = computeOfferNet(makeOffer(offer), split)
       const left = bought.amount - bought.refunded
       if (offer.rewardType === 'CASHBACK_DOLLAR') assert.ok(user <= maxCustomerOffer)
       else assert.ok(gross <= roundHalfUp(left * bestRate(offer.groups)))
@@ -104,7 +104,7 @@ test('no purchase earns more than its best group pays', () => {
 test('reordering items, or splitting an item in two, does not change the reward', () => {
   fc.assert(
     fc.property(offers, goods, money, fc.infiniteStream(fc.nat()), (offer, bought, maxSpend, keys) => {
-      const terms = termsOf({ ...offer, maxSpend })
+      const terms = makeTerms({ ...offer, maxSpend })
       const halves = bought.items.flatMap((one) => {
         const half = { amount: one.amount / 2n, refunded: one.refunded / 2n }
         return [
@@ -116,7 +116,7 @@ test('reordering items, or splitting an item in two, does not change the reward'
         .map((one) => ({ one, key: keys.next().value as number }))
         .sort((a, b) => a.key - b.key)
         .map(({ one }) => one)
-      assert.equal(grossOf(terms, { ...bought, items: shuffled }), grossOf(terms, bought))
+      assert.equal(computeGross(terms, { ...bought, items: shuffled }), computeGross(terms, bought))
     }),
     RUNS,
   )
@@ -125,9 +125,9 @@ test('reordering items, or splitting an item in two, does not change the reward'
 test('a larger refund never raises a reward', () => {
   fc.assert(
     fc.property(offers, goods, fc.option(money), (offer, bought, maxSpend) => {
-      const terms = termsOf({ ...offer, maxSpend })
+      const terms = makeTerms({ ...offer, maxSpend })
       const kept = { ...bought, refunded: 0n, items: bought.items.map((one) => ({ ...one, refunded: 0n })) }
-      assert.ok(grossOf(terms, bought) <= grossOf(terms, kept))
+      assert.ok(computeGross(terms, bought) <= computeGross(terms, kept))
     }),
     RUNS,
   )
@@ -141,7 +141,7 @@ test('the parts in the trace cover the purchase after refunds and add up to the 
   }
   fc.assert(
     fc.property(offers, goods, fc.option(money), (offer, bought, maxSpend) => {
-      const { arithmetic, amounts: paid } = targetOf(termsOf({ ...offer, maxSpend }), bought)
+      const { arithmetic, amounts: paid } = computeTarget(makeTerms({ ...offer, maxSpend }), bought)
       const { parts, unrounded, eligible_amount } = arithmetic
       const sum = (texts: readonly string[], read: (text: string) => bigint): bigint =>
         texts.reduce((all, text) => all + read(text), 0n)
@@ -177,9 +177,9 @@ test('the parts in the trace cover the purchase after refunds and add up to the 
 test('the target is a pure function of terms and purchase', () => {
   fc.assert(
     fc.property(offers, goods, (offer, bought) => {
-      const terms = termsOf(offer)
+      const terms = makeTerms(offer)
       const before = structuredClone({ terms, bought })
-      assert.deepEqual(targetOf(terms, bought), targetOf(before.terms, before.bought))
+      assert.deepEqual(computeTarget(terms, bought), computeTarget(before.terms, before.bought))
       assert.deepEqual({ terms, bought }, before)
     }),
     { numRuns: runs(500) },
@@ -192,7 +192,7 @@ test('a split adds up to the cent, and no part is negative', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), ppm, ppm, types, (gross, feePpm, part, rewardType) => {
       const sharePpm = Math.min(part, 1_000_000 - feePpm)
-      const { user, publisher, fee, discount } = splitOf({ feePpm, sharePpm, rewardType }, gross)
+      const { user, publisher, fee, discount } = splitGross({ feePpm, sharePpm, rewardType }, gross)
       assert.equal(user + publisher + fee + discount, gross)
       assert.ok([user, publisher, fee, discount].every((amount) => amount >= 0n))
     }),
@@ -207,8 +207,8 @@ test('the arithmetic shows each part, the sum, the rounding and the split', () =
     item({ sku: '7', productGroup: 'socks', amount: 2_000n, refunded: 500n }),
     item({ productGroup: 'hats', amount: 1_000n }),
   ]
-  const terms = termsOf({ groups, minSpend: 1_000n, maxSpend: 4_000n }, { feePpm: 100_000, sharePpm: 200_000 })
-  assert.deepEqual(targetOf(terms, { amount: 5_000n, refunded: 500n, items }).arithmetic, {
+  const terms = makeTerms({ groups, minSpend: 1_000n, maxSpend: 4_000n }, { feePpm: 100_000, sharePpm: 200_000 })
+  assert.deepEqual(computeTarget(terms, { amount: 5_000n, refunded: 500n, items }).arithmetic, {
     amount: '50.00',
     refunded: '5.00',
     eligible_amount: '40.00',
@@ -255,7 +255,10 @@ test('the trace shows which fixed-amount group pays and which goods earn nothing
     dollars(500n, { name: 'hats', productGroups: ['hats'] }),
   ]
   const items = [item({ productGroup: 'socks', amount: 1_000n }), item({ productGroup: 'hats', amount: 1_000n })]
-  const { arithmetic } = targetOf(termsOf({ rewardType: 'CASHBACK_DOLLAR', groups }), { ...whole(5_000n), items })
+  const { arithmetic } = computeTarget(makeTerms({ rewardType: 'CASHBACK_DOLLAR', groups }), {
+    ...whole(5_000n),
+    items,
+  })
   assert.deepEqual(
     arithmetic.parts.map((part) => [part.commission_group, part.amount, part.fixed_amount, part.unrounded]),
     [
@@ -270,7 +273,7 @@ test('the trace shows which fixed-amount group pays and which goods earn nothing
 test('groups that pay the same keep the order of the offer, even under max_spend', () => {
   const groups = ['socks', 'hats'].map((name) => rate(2, { name, productGroups: [name] }))
   const items = ['hats', 'socks'].map((name) => item({ productGroup: name, amount: 1_000n }))
-  const { parts } = targetOf(termsOf({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic
+  const { parts } = computeTarget(makeTerms({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic
   assert.deepEqual(
     parts.map((part) => [part.commission_group, part.eligible_amount]),
     [
@@ -282,10 +285,10 @@ test('groups that pay the same keep the order of the offer, even under max_spend
 
 test('a part with many items names only the first 20', () => {
   const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
-  const [part] = targetOf(termsOf({}), { ...whole(2_500n), items }).arithmetic.parts
+  const [part] = computeTarget(makeTerms({}), { ...whole(2_500n), items }).arithmetic.parts
   assert.equal(part?.items.length, 21)
   assert.equal(part?.items.at(-1), 'and 5 more')
-  const [twenty] = targetOf(termsOf({}), { ...whole(2_000n), items: items.slice(0, 20) }).arithmetic.parts
+  const [twenty] = computeTarget(makeTerms({}), { ...whole(2_000n), items: items.slice(0, 20) }).arithmetic.parts
   assert.equal(twenty?.items.at(-1), 'sku 19')
 })
 
@@ -308,15 +311,15 @@ test('terms frozen before product groups existed pay as before', () => {
     oneTimeUse: false,
     newCustomerDays: 365,
   }
-  assert.equal(grossOf(old, whole(4_999n)), 100n)
-  assert.equal(grossOf(old, { ...whole(9_000n), refunded: 1_000n }), 300n)
-  assert.equal(grossOf(old, { ...whole(5_000n), items: [item({ productGroup: 'hats', amount: 5_000n })] }), 250n)
-  assert.deepEqual(termsAsKnown(old, new Date(0), null), { terms: old, reason: null })
+  assert.equal(computeGross(old, whole(4_999n)), 100n)
+  assert.equal(computeGross(old, { ...whole(9_000n), refunded: 1_000n }), 300n)
+  assert.equal(computeGross(old, { ...whole(5_000n), items: [item({ productGroup: 'hats', amount: 5_000n })] }), 250n)
+  assert.deepEqual(reevaluateTerms(old, new Date(0), null), { terms: old, reason: null })
 })
 
 test("frozen terms keep every group and the offer's version", () => {
   const groups = [rate(5, { productGroups: ['hats'] }), rate(3, { skus: ['7'], minAmount: 10n }), rate(2)]
-  const frozen = JSON.parse(JSON.stringify(termsOf({ groups, version: 7 }))) as Terms
+  const frozen = JSON.parse(JSON.stringify(makeTerms({ groups, version: 7 }))) as Terms
   assert.equal(frozen.offerVersion, 7)
   assert.deepEqual(frozen.groups, [
     { name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null, productGroups: ['hats'] },
@@ -328,34 +331,34 @@ test("frozen terms keep every group and the offer's version", () => {
 
 test('under the same terms, the kind of customer follows from the purchases known now', () => {
   const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
-  const terms = termsOf({ groups })
+  const terms = makeTerms({ groups })
   const at = examplePurchase.at
   const known = (days: number | null) =>
-    termsAsKnown(terms, at, days === null ? null : new Date(at.getTime() - days * 86_400_000))
-  const paid = (days: number | null) => grossOf(known(days).terms, whole(10_000n))
+    reevaluateTerms(terms, at, days === null ? null : new Date(at.getTime() - days * 86_400_000))
+  const paid = (days: number | null) => computeGross(known(days).terms, whole(10_000n))
   assert.deepEqual([null, 400, 200, 100].map(paid), [800n, 800n, 500n, 200n])
   assert.equal(known(100).reason, null)
 })
 
 test('terms depend on earlier purchases if any part of them does', () => {
-  assert.equal(termsAskForHistory(termsOf({})), false)
-  assert.equal(termsAskForHistory(termsOf({ newCustomerOnly: true })), true)
-  assert.equal(termsAskForHistory(termsOf({ conditions: { lapsedCustomerOnly: true } })), true)
-  assert.equal(termsAskForHistory(termsOf({ groups: [rate(5, { customer: 'returning' })] })), true)
+  assert.equal(needsHistory(makeTerms({})), false)
+  assert.equal(needsHistory(makeTerms({ newCustomerOnly: true })), true)
+  assert.equal(needsHistory(makeTerms({ conditions: { lapsedCustomerOnly: true } })), true)
+  assert.equal(needsHistory(makeTerms({ groups: [rate(5, { customer: 'returning' })] })), true)
 })
 
 test('a reward for new or lapsed customers requires that kind of customer', () => {
   const before = (days: number): Date => new Date(examplePurchase.at.getTime() - days * 86_400_000)
-  const reasonOf = (offer: Parameters<typeof offerOf>[0], previous: Date | null) =>
-    termsAsKnown(termsOf(offer), examplePurchase.at, previous).reason
+  const findReason = (offer: Parameters<typeof makeOffer>[0], previous: Date | null) =>
+    reevaluateTerms(makeTerms(offer), examplePurchase.at, previous).reason
   const fresh = { newCustomerOnly: true, newCustomerDays: 30 }
   assert.deepEqual(
-    [null, before(31), before(30)].map((previous) => reasonOf(fresh, previous)),
+    [null, before(31), before(30)].map((previous) => findReason(fresh, previous)),
     [null, null, 'not_a_new_customer'],
   )
   const lapsed = { conditions: { ...exampleOffer.conditions, lapsedCustomerOnly: true, lapsedCustomerDays: 30 } }
   assert.deepEqual(
-    [null, before(31), before(30)].map((previous) => reasonOf(lapsed, previous)),
+    [null, before(31), before(30)].map((previous) => findReason(lapsed, previous)),
     ['not_a_lapsed_customer', null, 'not_a_lapsed_customer'],
   )
 })

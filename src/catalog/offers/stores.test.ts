@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleStore, offerOf } from '../../../test/offers/row.ts'
-import { judgedOf } from './rule-line.ts'
+import { exampleStore, makeOffer } from '../../../test/offers/row.ts'
+import { toJudged } from './rule-line.ts'
 import { storeRule } from './stores.ts'
 
 // The rule book (test/offers) covers the order of evidence. These tests cover which streets are equal.
 
 const isAt = (listed: string, reported: string): boolean | undefined => {
-  const offer = offerOf({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })
-  return judgedOf([storeRule(offer, { zipCode: '78701', street: reported })])[0]?.passed
+  const offer = makeOffer({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })
+  return toJudged([storeRule(offer, { zipCode: '78701', street: reported })])[0]?.passed
 }
 
 const SAME: readonly (readonly [string, string])[] = [

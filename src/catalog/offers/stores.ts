@@ -1,4 +1,10 @@
-import { distanceMetres, type Point, parsePlace, plainPostalCode, zipCentroid } from '../../platform/geography.ts'
+import {
+  computeDistanceMetres,
+  findZipCentroid,
+  normalizePostalCode,
+  type Point,
+  parsePlace,
+} from '../../platform/geography.ts'
 import type { Offer, Store } from '../catalog/index.ts'
 import type { RuleRow } from './rule-line.ts'
 import streetPack from './street-words.json' with { type: 'json' }
@@ -39,11 +45,15 @@ const REGION_DEGREES = 0.5
  */
 export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)
-    return lineOf(atStores(stores, place), `${stores.length} listed ${stores.length === 1 ? 'store' : 'stores'}`, place)
-  return location !== null && lineOf(inLocation(location, place), location, place)
+    return toRuleRow(
+      atStores(stores, place),
+      `${stores.length} listed ${stores.length === 1 ? 'store' : 'stores'}`,
+      place,
+    )
+  return location !== null && toRuleRow(inLocation(location, place), location, place)
 }
 
-function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): RuleRow {
+function toRuleRow(evidence: Evidence, bound: string, place: PlaceFacts): RuleRow {
   const reason = evidence === false ? 'store_not_participating' : 'location_unconfirmed'
   return ['store', placeText(place), bound, evidence === true, reason]
 }
@@ -76,7 +86,7 @@ function plainPlace(facts: PlaceFacts): PlainPlace {
   return {
     storeNumber: storeNumber === undefined ? null : plainNumber(storeNumber),
     writtenNumber: storeNumber !== undefined || !isLongEnough(writtenNumber) ? null : plainNumber(writtenNumber),
-    zipCode: zipCode === undefined ? null : plainPostalCode(zipCode),
+    zipCode: zipCode === undefined ? null : normalizePostalCode(zipCode),
     street: street === undefined ? null : plainStreet(street),
     spot: locate({
       latitude: latitude ?? null,
@@ -94,7 +104,7 @@ function locate({
   country,
 }: Pick<Store, keyof Point | 'zipCode' | 'country'>): Spot | null {
   if (latitude !== null && longitude !== null) return { point: { latitude, longitude }, isExact: true }
-  const point = zipCode === null ? null : zipCentroid(zipCode, country)
+  const point = zipCode === null ? null : findZipCentroid(zipCode, country)
   return point === null ? null : { point, isExact: false }
 }
 
@@ -103,7 +113,7 @@ function atStore(store: Store, place: PlainPlace): Evidence {
     return plainNumber(store.storeNumber) === place.storeNumber
   }
   if (store.zipCode !== null && place.zipCode !== null && store.streetAddress1 !== null && place.street !== null) {
-    return plainPostalCode(store.zipCode) === place.zipCode && plainStreet(store.streetAddress1) === place.street
+    return normalizePostalCode(store.zipCode) === place.zipCode && plainStreet(store.streetAddress1) === place.street
   }
   if (place.spot === null) return null
   const spot = locate(store)
@@ -120,14 +130,14 @@ function isLongEnough(number: string | undefined): number is string {
 
 function isNear(store: Spot, place: Spot): Evidence {
   if (Math.abs(store.point.latitude - place.point.latitude) > REGION_DEGREES) return false
-  const metres = distanceMetres(store.point, place.point)
+  const metres = computeDistanceMetres(store.point, place.point)
   if (store.isExact && place.isExact) return metres <= NEAR_METRES
   return metres > REGION_METRES ? false : null
 }
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
   const { city, state, zip } = parsePlace(location)
-  if (zip !== null) return place.zipCode === undefined ? null : plainPostalCode(place.zipCode) === zip
+  if (zip !== null) return place.zipCode === undefined ? null : normalizePostalCode(place.zipCode) === zip
   const found = [city === null ? true : isSame(place.city, city), state === null ? true : isSame(place.state, state)]
   return found.includes(false) ? false : found.includes(null) ? null : true
 }

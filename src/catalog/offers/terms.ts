@@ -2,8 +2,8 @@ import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split
 import type { Circumstances, Purchase } from './purchase.ts'
 import {
   type CustomerWindows,
-  customerKindsOf,
-  customerWindowsOf,
+  classifyCustomer,
+  getCustomerWindows,
   isLapsedCustomer,
   isNewCustomer,
 } from './rules-customers.ts'
@@ -65,24 +65,24 @@ export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Cir
     groups: offer.groups.map(freezeGroup),
     feePpm: split.feePpm,
     sharePpm: split.sharePpm,
-    minSpend: textOf(offer.minSpend),
-    maxSpend: textOf(offer.maxSpend),
+    minSpend: toText(offer.minSpend),
+    maxSpend: toText(offer.maxSpend),
     refundPeriodDays: offer.refundPeriodDays,
     oneTimeUse: offer.oneTimeUse,
     newCustomerDays: offer.newCustomerOnly ? offer.newCustomerDays : null,
     ...(lapsedCustomerOnly ? { lapsedCustomerDays } : {}),
     ...(offer.groups.some((group) => group.customer !== null)
-      ? { customer: customerOf(customerWindowsOf(offer), purchase.at, circumstances.previousPurchaseAt) }
+      ? { customer: freezeCustomer(getCustomerWindows(offer), purchase.at, circumstances.previousPurchaseAt) }
       : {}),
     ...(userLimits.length > 0
-      ? { userLimits: userLimits.map((limit) => ({ ...limit, reward: textOf(limit.reward) })) }
+      ? { userLimits: userLimits.map((limit) => ({ ...limit, reward: toText(limit.reward) })) }
       : {}),
     ...(uniqueCodes ? { uniqueCode: true } : {}),
   }
 }
 
 /** Returns the user limits of these terms, with rewards in minor units. */
-export function userLimitsOf({ userLimits = [] }: Terms): UserLimit[] {
+export function parseUserLimits({ userLimits = [] }: Terms): UserLimit[] {
   return userLimits.map((limit) => ({ ...limit, reward: limit.reward === null ? null : BigInt(limit.reward) }))
 }
 
@@ -90,9 +90,9 @@ function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }:
   return {
     name,
     ratePpm,
-    amount: textOf(amount),
-    minAmount: textOf(minAmount),
-    maxAmount: textOf(maxAmount),
+    amount: toText(amount),
+    minAmount: toText(minAmount),
+    maxAmount: toText(maxAmount),
     ...(bounds.productGroups.length > 0 ? { productGroups: bounds.productGroups } : {}),
     ...(bounds.skus.length > 0 ? { skus: bounds.skus } : {}),
     ...(bounds.customer === null ? {} : { customer: bounds.customer }),
@@ -100,7 +100,7 @@ function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }:
 }
 
 /** Returns true if these terms, in full or as stored, depend on earlier purchases that may become known later. */
-export function termsAskForHistory(terms: Partial<Terms>): boolean {
+export function needsHistory(terms: Partial<Terms>): boolean {
   return terms.newCustomerDays != null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
 }
 
@@ -109,7 +109,7 @@ export function termsAskForHistory(terms: Partial<Terms>): boolean {
  * and the groups for the customer's current kind pay. The order in which purchases become known therefore does not
  * matter.
  */
-export function termsAsKnown(
+export function reevaluateTerms(
   terms: Terms,
   at: Date,
   previousPurchaseAt: Date | null,
@@ -118,19 +118,19 @@ export function termsAsKnown(
   const isNew = newCustomerDays === null || isNewCustomer(newCustomerDays, at, previousPurchaseAt)
   const isLapsed = lapsedCustomerDays === undefined || isLapsedCustomer(lapsedCustomerDays, at, previousPurchaseAt)
   return {
-    terms: customer === undefined ? terms : { ...terms, customer: customerOf(customer, at, previousPurchaseAt) },
+    terms: customer === undefined ? terms : { ...terms, customer: freezeCustomer(customer, at, previousPurchaseAt) },
     reason: isNew ? (isLapsed ? null : 'not_a_lapsed_customer') : 'not_a_new_customer',
   }
 }
 
-function customerOf(
+function freezeCustomer(
   { newDays, lapsedDays }: CustomerWindows,
   at: Date,
   previousPurchaseAt: Date | null,
 ): NonNullable<Terms['customer']> {
-  return { newDays, lapsedDays, kinds: customerKindsOf({ newDays, lapsedDays }, at, previousPurchaseAt) }
+  return { newDays, lapsedDays, kinds: classifyCustomer({ newDays, lapsedDays }, at, previousPurchaseAt) }
 }
 
-function textOf(amount: bigint | null): string | null {
+function toText(amount: bigint | null): string | null {
   return amount === null ? null : String(amount)
 }

@@ -3,7 +3,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import type { Catalog } from '../catalog/index.ts'
 import { findReview } from './queries.ts'
-import { type DecidedReview, decideReview, reviewIdOf, undoReview } from './service.ts'
+import { type DecidedReview, decideReview, parseReviewId, undoReview } from './service.ts'
 
 type Asked = {
   readonly reviewUid: string
@@ -25,7 +25,7 @@ export async function decideReviewAs(
   { reviewUid, isForAll, brandUid, note, name, by }: Asked,
   now: Date,
 ): Promise<DecidedReview> {
-  const reviewId = reviewIdOf(reviewUid)
+  const reviewId = parseReviewId(reviewUid)
   const answer = { brandUid, by: name, note }
   const of = isForAll ? null : ((await findReview(tx, null, reviewId))?.publisherId ?? null)
   const decided = await decideReview(tx, catalog, of, reviewId, answer, now)
@@ -40,7 +40,7 @@ export async function decideReviewAs(
  * @throws the same refusals as undoReview
  */
 export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
-  const reviewId = reviewIdOf(reviewUid)
+  const reviewId = parseReviewId(reviewUid)
   const before = await findReview(tx, null, reviewId)
   const undone = await undoReview(tx, reviewId, by.name, now)
   const was = { brand_uid: before?.brandUid ?? null, decided_by: before?.decidedBy ?? null }

@@ -1,6 +1,6 @@
-import type { ShownReview } from './schema.ts'
+import type { PresentedReview } from './schema.ts'
 
-export const reviewExample: ShownReview = {
+export const reviewExample: PresentedReview = {
   review_uid: 'rev_01kbjyt5v3f4nvj5yq5yfypr9v',
   template: 'corner market kiosk',
   status: 'OPEN',

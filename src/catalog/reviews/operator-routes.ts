@@ -16,7 +16,7 @@ import {
   ReopenedSchema,
   ReviewDetailSchema,
 } from './schema.ts'
-import { getReview, reviewIdOf } from './service.ts'
+import { getReview, parseReviewId } from './service.ts'
 
 const ReviewParams = Type.Object({ review_uid: idField('The review.') })
 const alikeExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', purchases: 3 }
@@ -53,7 +53,7 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
     example: { ...anyReviewExample, alike: [alikeExample] },
     refusals: ['review_not_found'],
     handler: async ({ params }) => {
-      const review = await getReview(deps.db.reader, reviewIdOf(params.review_uid))
+      const review = await getReview(deps.db.reader, parseReviewId(params.review_uid))
       return presentDetail(review, await listAlike(deps.db.reader, review.template))
     },
   })

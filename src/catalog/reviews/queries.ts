@@ -1,7 +1,7 @@
 import { compare } from '../../platform/compare.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import { enumOf, type Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { enumField, type Paging } from '../../platform/http/index.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId, TransactionId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
@@ -71,7 +71,7 @@ export async function upsertReviews(
   const sorted = drafts.toSorted((a, b) => compare(a.template, b.template))
   await tx`
     with given as materialized (
-      select * from ${given(tx, sorted, {
+      select * from ${asTable(tx, sorted, {
         reviewId: 'uuid',
         template: 'text',
         proposedUid: 'text',
@@ -117,7 +117,13 @@ export async function listReviews(
   paging: Paging<'last_seen_at' | 'purchases'>,
 ): Promise<Review[]> {
   const sortable = { last_seen_at: reader`last_seen_at`, purchases: reader`purchases` }
-  const page = pageClauses(reader, sortable, paging, { field: 'last_seen_at', descending: true }, reader`review_id`)
+  const page = buildPageClauses(
+    reader,
+    sortable,
+    paging,
+    { field: 'last_seen_at', descending: true },
+    reader`review_id`,
+  )
   // all publishers: filtered by the condition
   return reader<Review[]>`
     select ${columns(reader)} from review_items
@@ -141,7 +147,7 @@ export const REVIEW_LIST: OperatorList<Review> = {
   filters: {
     publisher_id: { ...publisherFilter.publisher_id, unindexed: true },
     status: {
-      parameter: enumOf(REVIEW_STATUSES, 'Defaults to open reviews.'),
+      parameter: enumField(REVIEW_STATUSES, 'Defaults to open reviews.'),
       defaultValue: 'OPEN',
       where: (reader, _table, status: ReviewStatus) => reader`(review_items.decided_at is null) = ${status === 'OPEN'}`,
     },
@@ -149,7 +155,7 @@ export const REVIEW_LIST: OperatorList<Review> = {
 }
 
 /** Counts the open reviews and returns when the oldest one was first seen. */
-export async function waitingReviews(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingReviews(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -7,7 +7,7 @@ import { createPublisher, type Publisher } from '../../tenants/publishers/index.
 import type { BrandMatch } from '../merchants/index.ts'
 import { listReviews } from './queries.ts'
 import { type Doubt, recordDoubts } from './record-doubts.ts'
-import { withoutNumbers } from './rules.ts'
+import { removeNumbers } from './rules.ts'
 
 const database = await testDatabase('reviews')
 const db = openDatabase(database.url, { connections: 3 })
@@ -112,5 +112,5 @@ const NUMBERS: readonly [text: string, shown: string][] = [
 ]
 for (const [text, shown] of NUMBERS)
   test(`"${text}" is displayed as "${shown}"`, () => {
-    assert.equal(withoutNumbers(text), shown)
+    assert.equal(removeNumbers(text), shown)
   })

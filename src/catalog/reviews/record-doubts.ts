@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import { newUuid, type PublisherId, type TransactionId } from '../../platform/ids.ts'
 import type { BrandMatch } from '../merchants/index.ts'
 import { type ReviewDraft, SAMPLES_MAX, upsertReviews } from './queries.ts'
-import { withoutNumbers } from './rules.ts'
+import { removeNumbers } from './rules.ts'
 
 /** A purchase whose merchant resembles a brand. */
 export type Doubt = {
@@ -23,11 +23,11 @@ export async function recordDoubts(
   now: Date,
 ): Promise<void> {
   const byTemplate = [...Map.groupBy(doubts, (doubt) => doubt.template)]
-  const drafts = byTemplate.flatMap(([template, alike]) => draftOf(template, alike))
+  const drafts = byTemplate.flatMap(([template, alike]) => draftReview(template, alike))
   if (drafts.length > 0) await upsertReviews(tx, publisherId, drafts, now)
 }
 
-function draftOf(template: string, doubts: readonly Doubt[]): ReviewDraft[] {
+function draftReview(template: string, doubts: readonly Doubt[]): ReviewDraft[] {
   const last = doubts.at(-1)
   if (last === undefined || last.match.proposedUid === null) return []
   const { proposedUid, score, method, evidence, runnerUp } = last.match
@@ -40,8 +40,8 @@ function draftOf(template: string, doubts: readonly Doubt[]): ReviewDraft[] {
       method,
       evidence: evidence.map((one) => ({
         ...one,
-        value: withoutNumbers(one.value),
-        matched: withoutNumbers(one.matched),
+        value: removeNumbers(one.value),
+        matched: removeNumbers(one.matched),
       })),
       runnerUp,
       purchases: doubts.filter((doubt) => doubt.isNew).length,

@@ -37,7 +37,7 @@ async function buy(tenant: Tenant, merchant_descriptor: string) {
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
-const openOf = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
+const listOpen = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
 
 test('a doubtful purchase earns nothing, says why, and opens a review only for its own publisher', async () => {
   descriptor = await doubtful('ROASTING')
@@ -48,14 +48,14 @@ test('a doubtful purchase earns nothing, says why, and opens a review only for i
   assert.deepEqual([band, reason, proposed_brand_uid], ['review', 'needs_review', 'brand-market'])
   assert(score >= 0.5 && score < 0.9)
   assert(evidence.length > 0)
-  const [review] = await openOf(app)
+  const [review] = await listOpen(app)
   assert.deepEqual([review.proposed_brand_uid, review.purchases], ['brand-market', 2])
   assert.deepEqual([review.proposed_brand_name, review.brand_name], ['Corner Market', null])
   assert.deepEqual(
     review.sample_transaction_uids.toSorted(),
     [first.transaction_uid, second.transaction_uid].toSorted(),
   )
-  assert.deepEqual(await openOf(other), [])
+  assert.deepEqual(await listOpen(other), [])
   const foreign = await other.call('POST', `/reviews/${review.review_uid}/decide`, {
     brand_uid: 'brand-market',
     scope: 'PUBLISHER',
@@ -64,7 +64,7 @@ test('a doubtful purchase earns nothing, says why, and opens a review only for i
 })
 
 test('an answer applies to new purchases, and to earlier ones through an undoable re-match', async () => {
-  const [review] = await openOf(app)
+  const [review] = await listOpen(app)
   const path = `/reviews/${review.review_uid}/decide`
   const unknown = await app.call('POST', path, { brand_uid: 'brand-of-nobody', scope: 'PUBLISHER' })
   assert.equal(unknown.body.code, 'brand_not_found')
@@ -79,7 +79,7 @@ test('an answer applies to new purchases, and to earlier ones through an undoabl
   const [decided] = (await app.call('GET', '/reviews?status=DECIDED')).body.content
   assert.deepEqual([decided.decided_by, decided.brand_uid, decided.status], ['Ana', 'brand-market', 'DECIDED'])
   assert.equal(decided.brand_name, 'Corner Market')
-  assert.deepEqual(await openOf(app), [])
+  assert.deepEqual(await listOpen(app), [])
 
   // Other processes pick up the answer within a second. Until then, purchases match as before.
   await eventually(async () => (await buy(app, `${descriptor} 5`)).brand_uid === 'brand-market' || undefined)
@@ -144,7 +144,7 @@ test('an answer for all previews its effects, and undoing it reopens each review
   await buy(app, descriptor)
   await buy(other, descriptor)
   await buy(other, descriptor)
-  const [mine] = await openOf(app)
+  const [mine] = await listOpen(app)
   const path = `/operator/reviews/${mine.review_uid}`
   const { body: seen } = await app.operator('GET', path)
   assert.deepEqual(
@@ -160,7 +160,7 @@ test('an answer for all previews its effects, and undoing it reopens each review
 
   const undone = await app.operator('POST', `${path}/undo`)
   assert.deepEqual([undone.status, undone.body.opened, undone.body.review.status], [200, 2, 'OPEN'])
-  assert.equal((await openOf(other)).length, 1)
+  assert.equal((await listOpen(other)).length, 1)
   await eventually(async () => (await buy(app, descriptor)).brand_uid === null || undefined)
   assert.equal((await app.operator('POST', `${path}/undo`)).status, 409)
   const { body: log } = await app.operator('GET', `/operator/audit?subject=${mine.review_uid}`)
@@ -172,7 +172,7 @@ test('an answer for one publisher can be extended to all once, but not changed',
   descriptor = await doubtful('LAUNDRY')
   await buy(app, descriptor)
   await buy(other, descriptor)
-  const [mine] = await openOf(app)
+  const [mine] = await listOpen(app)
   const own = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
   assert.equal((await app.call('POST', `/reviews/${mine.review_uid}/decide`, own)).body.closed, 1)
   const forAll = (brand_uid: string | null) =>
@@ -180,7 +180,7 @@ test('an answer for one publisher can be extended to all once, but not changed',
   assert.equal((await forAll(null)).body.code, 'review_decided')
   const closed = [(await forAll('brand-market')).body.closed, (await forAll('brand-market')).body.closed]
   assert.deepEqual(closed, [1, 0])
-  assert.deepEqual(await openOf(other), [])
+  assert.deepEqual(await listOpen(other), [])
   await eventually(async () => (await buy(other, descriptor)).brand_uid === 'brand-market' || undefined)
   const alive = await app.service.db.reader`
     select publisher_id from match_aliases where key = ${mine.template} and revoked_at is null order by 1 nulls first`
@@ -197,18 +197,18 @@ test('undoing an answer that was extended to all unbinds the merchant for every 
   await third.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
   const all = [app, third, other]
   for (const tenant of all) await buy(tenant, descriptor)
-  const [mine, thirds] = [(await openOf(app))[0], (await openOf(third))[0]]
+  const [mine, thirds] = [(await listOpen(app))[0], (await listOpen(third))[0]]
   const own = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
   for (const [{ call }, { review_uid }] of [[app, mine] as const, [third, thirds] as const])
     assert.equal((await call('POST', `/reviews/${review_uid}/decide`, own)).body.closed, 1)
   const extend = () => app.operator('POST', `/operator/reviews/${mine.review_uid}/decide`, { ...own, scope: 'ALL' })
   const undo = (review: { review_uid: string }) => app.operator('POST', `/operator/reviews/${review.review_uid}/undo`)
-  const brandsOf = async () => {
+  const buyForBrands = async () => {
     const bought = []
     for (const tenant of all) bought.push((await buy(tenant, descriptor)).brand_uid)
     return bought.join()
   }
-  const become = (brands: string) => eventually(async () => (await brandsOf()) === brands || undefined)
+  const become = (brands: string) => eventually(async () => (await buyForBrands()) === brands || undefined)
 
   // The third publisher gave its own answer, which stays.
   assert.equal((await extend()).body.closed, 1)
@@ -236,7 +236,7 @@ test('answers are stamped with the real time, even in a sandbox with a moved clo
   assert.equal((await moved.call('POST', '/sandbox/clock', { advance_days: 450 })).status, 200)
   descriptor = await doubtful('BAKING')
   await buy(moved, descriptor)
-  const [review] = await openOf(moved)
+  const [review] = await listOpen(moved)
   const answer = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
   const { body } = await moved.call('POST', `/reviews/${review.review_uid}/decide`, answer)
   const tomorrow = Date.now() + 86_400_000

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type App, idField, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type App, buildPage, idField, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import type { CatalogStore } from '../catalog/index.ts'
 import { decidedExample, reviewExample } from './examples.ts'
@@ -13,7 +13,7 @@ import {
   ReviewQuery,
   ReviewSchema,
 } from './schema.ts'
-import { decideReview, reviewIdOf } from './service.ts'
+import { decideReview, parseReviewId } from './service.ts'
 
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'> }
 
@@ -29,13 +29,13 @@ export function reviewRoutes(app: App, deps: Deps): void {
     answer: pageSchema(ReviewSchema),
     example: pageExample([reviewExample]),
     handler: async ({ query, publisher }) => {
-      const paging = sortOf(query, REVIEW_SORTS)
+      const paging = readPaging(query, REVIEW_SORTS)
       const filter = { publisherId: publisher.id, isOpen: query.status !== 'DECIDED' }
       const [reviews, total] = await Promise.all([
         listReviews(deps.db.reader, filter, paging),
         countReviews(deps.db.reader, filter),
       ])
-      return pageOf(reviews.map(presentReview), total, paging)
+      return buildPage(reviews.map(presentReview), total, paging)
     },
   })
 
@@ -57,7 +57,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
     },
     refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
     handler: async ({ params, body, publisher, once }) => {
-      const reviewId = reviewIdOf(params.review_uid)
+      const reviewId = parseReviewId(params.review_uid)
       const { brand_uid: brandUid, decided_by, note } = body
       const answer = { brandUid, by: decided_by ?? publisher.name, note: note ?? null }
       await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])

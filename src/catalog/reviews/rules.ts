@@ -3,6 +3,6 @@ const NUMBER = /\d(?:[ -]?\d){7,}/g
 const MASKED = /[x*•#]{2,}[ -]?\d{2,6}/gi
 
 /** Removes anything that could be a card or account number. */
-export function withoutNumbers(text: string): string {
+export function removeNumbers(text: string): string {
   return text.replaceAll(NUMBER, '…').replaceAll(MASKED, '…')
 }

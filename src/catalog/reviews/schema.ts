@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { DAY_MS } from '../../platform/calendar.ts'
 import {
-  enumOf,
+  enumField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -18,7 +18,7 @@ export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
 export const ReviewSchema = namedObject('Review', {
   review_uid: Type.String({ description: 'ID of the review.' }),
   template: Type.String({ description: 'The common part of the descriptors, without numbers, dates or places.' }),
-  status: enumOf(REVIEW_STATUSES, 'OPEN until a person answers.'),
+  status: enumField(REVIEW_STATUSES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
   proposed_brand_name: nullable(
     Type.String({ description: 'Name of that brand; null if it is no longer in the catalog.' }),
@@ -56,10 +56,10 @@ export const ReviewSchema = namedObject('Review', {
   ),
   brand_name: nullable(Type.String({ description: 'Name of the brand given as the answer.' })),
 })
-export type ShownReview = Static<typeof ReviewSchema>
+export type PresentedReview = Static<typeof ReviewSchema>
 
 export const ReviewQuery = strictObject({
-  status: Type.Optional(enumOf(REVIEW_STATUSES, 'Defaults to open reviews.')),
+  status: Type.Optional(enumField(REVIEW_STATUSES, 'Defaults to open reviews.')),
   ...pageQuery,
 })
 
@@ -105,7 +105,7 @@ export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
   brand_uid: nullable(
     Type.String({ minLength: 1, maxLength: 255, description: 'Null if the brand is not in the catalog.' }),
   ),
-  scope: enumOf(['PUBLISHER', 'ALL'], 'Who the answer applies to: the publisher of the review, or all publishers.'),
+  scope: enumField(['PUBLISHER', 'ALL'], 'Who the answer applies to: the publisher of the review, or all publishers.'),
   note: Type.Optional(textField(1_000, 'The reason.')),
 })
 
@@ -113,7 +113,7 @@ export const AnswerSchema = namedStrictObject('ReviewAnswer', {
   brand_uid: nullable(
     Type.String({ minLength: 1, maxLength: 255, description: 'Null if the brand is not in the catalog.' }),
   ),
-  scope: enumOf(['PUBLISHER'], 'Who the answer applies to. Only operators can answer for all publishers.'),
+  scope: enumField(['PUBLISHER'], 'Who the answer applies to. Only operators can answer for all publishers.'),
   decided_by: Type.Optional(textField(255, 'Who decided. Defaults to your publisher name.')),
   note: Type.Optional(textField(1_000, 'The reason.')),
 })
@@ -124,7 +124,7 @@ export const DecidedSchema = namedObject('DecidedReview', {
   rematch: DecidedRematch,
 })
 
-export function presentReview(review: Review): ShownReview {
+export function presentReview(review: Review): PresentedReview {
   const { runnerUp, decidedAt } = review
   return {
     review_uid: encodeId('rev', review.reviewId),

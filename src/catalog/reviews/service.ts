@@ -68,7 +68,7 @@ export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Da
 }
 
 /** @throws Refusal review_not_found if the text is not a review id. */
-export function reviewIdOf(text: string): ReviewId {
+export function parseReviewId(text: string): ReviewId {
   return found(decodeId<'review'>('rev', text))
 }
 

@@ -22,7 +22,7 @@ export function streamArchive(
   format: ArchiveFormat,
   bounds?: ReadingBounds,
 ): ReturnType<typeof streamSnapshot> {
-  return streamSnapshot(deps.reports, (tx) => archiveOf(deps, tx, whose, FORMATS[format]), bounds)
+  return streamSnapshot(deps.reports, (tx) => yieldArchive(deps, tx, whose, FORMATS[format]), bounds)
 }
 
 type Section = UserTable & { readonly section: string }
@@ -35,7 +35,7 @@ type Writer = {
   readonly end: string
 }
 
-async function* archiveOf({ givingWay }: Deps, tx: Tx, whose: Whose, format: Writer): AsyncGenerator<string> {
+async function* yieldArchive({ givingWay }: Deps, tx: Tx, whose: Whose, format: Writer): AsyncGenerator<string> {
   yield format.head(whose)
   const sections = (await listUserTables(tx)).filter((table): table is Section => 'section' in table)
   for (const [index, section] of sections.entries()) {

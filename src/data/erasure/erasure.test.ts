@@ -11,13 +11,13 @@ import { differencesIn } from '../../../test/support/reward-world.ts'
 import { close } from '../../../test/support/settlement-world.ts'
 import { verifyStatements } from '../../books/statements/index.ts'
 import { importCodes } from '../../catalog/allowances/index.ts'
-import { redemptionIdIn } from '../../payouts/redemptions/index.ts'
+import { parseRedemptionId } from '../../payouts/redemptions/index.ts'
 import { applyOutcomes } from '../../payouts/redemptions/outcomes.ts'
 import { dropOld } from '../../platform/db/retention.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
-import { canonicalJson } from '../../platform/text/canonical-json.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
+import { toCanonicalJson } from '../../platform/text/canonical-json.ts'
 import { setNetworkSecret } from '../../sources/affiliate/index.ts'
-import { audit, localActor } from '../../tenants/accounts/index.ts'
+import { audit, toLocalActor } from '../../tenants/accounts/index.ts'
 import { retainedAnswers } from '../../tenants/publishers/index.ts'
 
 // Gives a user data in every table, using words that appear nowhere else. After the erasure, the whole database is
@@ -98,7 +98,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
 /** Gives the user an account with a passkey, email notifications and a pending address change. */
 async function signUp(): Promise<void> {
   const { reader } = app.owner
-  const [publisherId, userId] = [redeemer.publisher.id, userIdOf(redeemer.publisher.id, user)]
+  const [publisherId, userId] = [redeemer.publisher.id, toUserId(redeemer.publisher.id, user)]
   const email = `${word('address')}@example.com`
   await reader`
     insert into accounts (account_id, kind, publisher_id, user_id, email, name, created_at)
@@ -178,7 +178,7 @@ async function live(): Promise<void> {
 
 /** Makes the bank report a contradictory payout status. */
 async function contradict(redemptionUid: string, said: string, wire: string): Promise<void> {
-  const report = { redemptionId: redemptionIdIn(redemptionUid), outcome: 'returned', code: 'R03' } as const
+  const report = { redemptionId: parseRedemptionId(redemptionUid), outcome: 'returned', code: 'R03' } as const
   await app.service.db.transaction((tx) =>
     applyOutcomes(tx, redeemer.publisher, [{ ...report, text: word(said), reference: word(wire) }], 'bank', new Date()),
   )
@@ -187,12 +187,12 @@ async function contradict(redemptionUid: string, said: string, wire: string): Pr
 /** Records operators' decisions and their reasons the way the commands do. */
 async function auditDecisions(): Promise<void> {
   const { reader } = app.owner
-  const userId = userIdOf(redeemer.publisher.id, user)
+  const userId = toUserId(redeemer.publisher.id, user)
   const [[order_], [refund]] = [
     await reader<{ id: string }[]>`select order_id as id from gift_card_orders where user_id = ${userId}`,
     await reader<{ id: string }[]>`select transaction_id as id from transactions where user_id = ${userId}`,
   ]
-  const by = localActor('somebody')
+  const by = toLocalActor('somebody')
   await app.service.db.transaction(async (tx) => {
     const ended = { subject: encodeId('gco', order_?.id ?? ''), after: { reason: word('Ended') } }
     await audit(tx, { actor: by, action: 'gift_card_order.ended', ...ended }, new Date())
@@ -208,7 +208,7 @@ async function dismissRefund(): Promise<void> {
     insert into feed_rows (user_id, row_id, publisher_id, link_id, generation, external_id, handed_as, amount, peak_amount,
       currency, bought_on, occurred_at, content_hash, is_orphan)
     select user_id, ${row}, publisher_id, link_id, 1, ${row}, 'REFUND', 500, 500, 'USD', current_date, now(), '', true
-    from links where user_id = ${userIdOf(redeemer.publisher.id, user)}`
+    from links where user_id = ${toUserId(redeemer.publisher.id, user)}`
   const dismissed = await app.operator('POST', `/operator/refunds/${row}/dismiss`, { reason: word('Unmatched') })
   assert.equal(dismissed.status, 200, JSON.stringify(dismissed.body))
 }
@@ -321,7 +321,7 @@ async function feed(): Promise<{ sequence: number; type: string; data: Record<st
   }
 }
 
-const svcUserId = () => encodeId('usr', userIdOf(redeemer.publisher.id, user))
+const svcUserId = () => encodeId('usr', toUserId(redeemer.publisher.id, user))
 
 /** Lists the differences found in the books. Sandbox clocks do not move. */
 async function differences() {
@@ -364,7 +364,7 @@ test('an erasure requires the identifier as confirmation and is refused during r
   assert.deepEqual([early.status, early.body.code], [409, 'redemption_under_way'])
   assert.equal((await ask('GET', `/users/${user}`)).account_status, 'ACTIVE')
   await redeemer.days(5)
-  assert.equal(await redeemer.statusOf(redemptionId), 'paid')
+  assert.equal(await redeemer.readStatus(redemptionId), 'paid')
   // The supplier takes a day to deliver this denomination.
   const order_ = { offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25.03, quantity: 1 }] }
   await redeemer.user('other', 0)
@@ -398,7 +398,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
   assert.deepEqual(await found(), [])
   assert.deepEqual(await differences(), [])
   const [kept] = (await app.owner.reader`
-    select available::float8 / 100 as available from user_balances where user_id = ${userIdOf(redeemer.publisher.id, user)}
+    select available::float8 / 100 as available from user_balances where user_id = ${toUserId(redeemer.publisher.id, user)}
   `) as unknown as { available: number }[]
   assert.equal(kept?.available, (before_.balances as { available: number }).available)
 })
@@ -420,7 +420,7 @@ test('events about an erased user keep their sequence numbers and only the user 
 
 test('the proof of an erasure can be recomputed and is visible only to its publisher', async () => {
   const { erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at, counts, sha256 } = erasure
-  const proof = canonicalJson({ erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at, counts })
+  const proof = toCanonicalJson({ erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at, counts })
   assert.equal(createHash('sha256').update(proof).digest('hex'), sha256)
   for (const table of [
     'users',
@@ -456,10 +456,10 @@ test('late reports are booked without storing anything about the erased user', a
   assert.equal((await post(sale('approved', 80))).status, 200)
   assert.equal((await post(sale('approved', 80))).status, 200)
   await contradict(redemptionId, 'Back', 'back_wire')
-  assert.equal(await redeemer.statusOf(redemptionId), 'returned')
+  assert.equal(await redeemer.readStatus(redemptionId), 'returned')
   await redeemer.days(1)
   const { reader } = app.owner
-  const userId = userIdOf(redeemer.publisher.id, user)
+  const userId = toUserId(redeemer.publisher.id, user)
   const rows = await reader<{ source: string; amount: number; cashback: number; merchant: string | null }[]>`
     select source, amount::float8 as amount, user_amount::float8 as cashback, merchant_name as merchant
     from transactions where user_id = ${userId} and adjusts is null and order_id is not null

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { encodeId, type Id, type PublisherId, type UserId } from '../../platform/ids.ts'
-import { canonicalJson } from '../../platform/text/canonical-json.ts'
+import { toCanonicalJson } from '../../platform/text/canonical-json.ts'
 
 export type ErasureId = Id<'erasure'>
 
@@ -25,7 +25,7 @@ export type Erasure = {
 export const BOUND_HOURS = 24
 
 /** Computes the hash that proves an erasure. It can be recomputed from the API response. */
-export function proofOf(erasure: Omit<Erasure, 'sha256' | 'salt' | 'recordedAt'>): Buffer {
+export function computeProof(erasure: Omit<Erasure, 'sha256' | 'salt' | 'recordedAt'>): Buffer {
   const proof = {
     erasure_id: encodeId('era', erasure.erasureId),
     svc_user_id: encodeId('usr', erasure.userId),
@@ -35,5 +35,5 @@ export function proofOf(erasure: Omit<Erasure, 'sha256' | 'salt' | 'recordedAt'>
     done_at: erasure.doneAt?.toISOString() ?? null,
     counts: erasure.counts,
   }
-  return createHash('sha256').update(canonicalJson(proof)).digest()
+  return createHash('sha256').update(toCanonicalJson(proof)).digest()
 }

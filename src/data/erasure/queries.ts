@@ -33,7 +33,11 @@ export async function insertErasure(tx: Tx, publisherId: PublisherId, erasure: N
   return row
 }
 
-export async function findErasureOf(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Erasure | null> {
+export async function findErasureByUser(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+): Promise<Erasure | null> {
   const [row] = await reader<Erasure[]>`
     select ${columns(reader)} from erasures where user_id = ${userId} and publisher_id = ${publisherId}`
   return row ?? null
@@ -75,10 +79,10 @@ export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: 
 }
 
 /** The user's redemptions and orders in progress. */
-export type UnderWay = { readonly redemptions: number; readonly orders: number }
+export type OpenErasure = { readonly redemptions: number; readonly orders: number }
 
-export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<UnderWay> {
-  const [row] = await reader<[UnderWay]>`
+export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<OpenErasure> {
+  const [row] = await reader<[OpenErasure]>`
     select
       (select count(*)::int from redemptions
         where user_id = ${userId} and publisher_id = ${publisherId} and status in ('requested', 'approved', 'sent')

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { walletsOf } from '../../ledger/index.ts'
+import { readWallets } from '../../ledger/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { enumOf, idField, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
+import { enumField, idField, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../../users/users/index.ts'
@@ -15,7 +15,7 @@ export const ErasureBody = strictObject({
 })
 export const ArchiveQuery = strictObject({
   format: Type.Optional(
-    enumOf(['json', 'csv'], 'json: one document. csv: a table for each section. Defaults to json.'),
+    enumField(['json', 'csv'], 'json: one document. csv: a table for each section. Defaults to json.'),
   ),
 })
 
@@ -23,7 +23,7 @@ export const ErasureSchema = namedObject('Erasure', {
   erasure_id: Type.String(),
   svc_user_id: Type.String(),
   pseudonym: Type.String({ description: "Pseudonym that replaces the publisher's identifier." }),
-  status: enumOf(['under_way', 'done']),
+  status: enumField(['under_way', 'done']),
   requested_at: Type.String({ description: 'When the erasure was requested.' }),
   requested_by: Type.String({
     description: 'ID of the API key or person that requested the erasure.',
@@ -68,7 +68,7 @@ export async function presentErasure(
 ): Promise<Static<typeof ErasureSchema>> {
   const accounts = presentAccounts(
     publisher,
-    (await walletsOf(reader, publisher, [erasure.userId])).get(erasure.userId),
+    (await readWallets(reader, publisher, [erasure.userId])).get(erasure.userId),
   )
   const { doneAt, sha256, requestedAt, requestedBy, pseudonym, recordedAt } = erasure
   return {

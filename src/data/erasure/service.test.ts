@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 
 let app: TestApp
 let redeemer: Redeemer
@@ -40,7 +40,7 @@ test('a user whose erasure was requested can never again redeem, order or be loo
   assert.deepEqual(await refusals('ann'), unknown)
   const told = await app.owner.reader`
     select type from events
-    where user_id = ${userIdOf(redeemer.publisher.id, 'ann')} and type <> 'user.erased'
+    where user_id = ${toUserId(redeemer.publisher.id, 'ann')} and type <> 'user.erased'
       and (stored_data::text like '%ann%' or stored_data ->> 'erased' is null)`
   assert.deepEqual([...told], [])
 })

@@ -1,6 +1,6 @@
 import { openBook } from '../../ledger/index.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { decodeId, newUuid, userIdOf } from '../../platform/ids.ts'
+import { decodeId, newUuid, toUserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { deactivateUser, getUser, lockUser } from '../../users/users/index.ts'
@@ -24,11 +24,11 @@ type Asked = {
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
   const { publisherUserId, confirm, by } = asked
-  const userId = userIdOf(publisher.id, publisherUserId)
+  const userId = toUserId(publisher.id, publisherUserId)
   // Without this lock, two concurrent requests would both find no erasure, and the second would find a user that the
   // first had deactivated.
   await lockUser(tx, publisher.id, userId)
-  const known = await queries.findErasureOf(tx, publisher.id, userId)
+  const known = await queries.findErasureByUser(tx, publisher.id, userId)
   if (known !== null) return known
   const { status } = await getUser(tx, publisher, publisherUserId, now)
   if (confirm !== publisherUserId)
@@ -45,7 +45,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   return queries.insertErasure(tx, publisher.id, ordered)
 }
 
-function refuseUnderWay({ redemptions, orders }: queries.UnderWay): void {
+function refuseUnderWay({ redemptions, orders }: queries.OpenErasure): void {
   if (redemptions > 0)
     throw refusal('redemption_under_way', 'A payout to this user is in progress. Wait for its outcome, or cancel it.')
   if (orders > 0)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Call, startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { constraintOf } from '../../platform/db/database.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { findConstraint } from '../../platform/db/database.ts'
+import { toUserId } from '../../platform/ids.ts'
 
 let app: TestApp
 
@@ -24,23 +24,23 @@ const purchase = (publisher_user_id: string) => ({
 async function buyer(name: string, call: Call = app.call) {
   assert.equal((await call('POST', '/users', { publisher_user_id: name })).status, 200)
   assert.equal((await call('POST', '/transactions', purchase(name))).status, 200)
-  return userIdOf(app.publisher.id, name)
+  return toUserId(app.publisher.id, name)
 }
 
 /**
  * Returns the constraint that makes the database refuse a change, even by the owner, or null if the change succeeds.
  */
-const outcomeOf = (statement: string): Promise<string | null> =>
+const tryStatement = (statement: string): Promise<string | null> =>
   app.owner.reader.unsafe(statement).then(
     () => null,
-    (error: unknown) => constraintOf(error),
+    (error: unknown) => findConstraint(error),
   )
 
 test('a marketing choice is immutable, except that an erasure replaces its wording', async () => {
   const userId = await buyer('max')
   const said = { agreed: true, wording: 'Max, may we write to you?', language: 'en' }
   assert.equal((await app.call('POST', '/users/max/marketing-choices', said)).status, 200)
-  const change = (set: string) => outcomeOf(`update marketing_choices set ${set} where user_id = '${userId}'`)
+  const change = (set: string) => tryStatement(`update marketing_choices set ${set} where user_id = '${userId}'`)
   const erased = `wording = 'erased'`
   assert.equal(await change(erased), 'marketing_choices_are_kept')
   await app.owner.reader`
@@ -49,7 +49,7 @@ test('a marketing choice is immutable, except that an erasure replaces its wordi
   for (const set of [`${erased}, agreed = false`, `${erased}, chosen_at = now()`, `wording = 'other'`])
     assert.equal(await change(set), 'marketing_choices_are_kept', set)
   assert.equal(
-    await outcomeOf(`delete from marketing_choices where user_id = '${userId}'`),
+    await tryStatement(`delete from marketing_choices where user_id = '${userId}'`),
     'marketing_choices_are_kept',
   )
   assert.equal(await change(erased), null)
@@ -59,7 +59,7 @@ const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 
 
 test('a source event can only change to its erased form, once the erasure of its user is recorded', async () => {
   const userId = await buyer('ann')
-  const change = (set: string) => outcomeOf(`update source_events set ${set} where user_id = '${userId}'`)
+  const change = (set: string) => tryStatement(`update source_events set ${set} where user_id = '${userId}'`)
   assert.equal(await change(ERASED), 'source_events_are_kept')
   await app.owner.reader`
     insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, salt, due_at)
@@ -72,7 +72,7 @@ test('a source event can only change to its erased form, once the erasure of its
     `${ERASED.replace('true}', 'true, "merchantName": "Shop"}')}`,
   ])
     assert.equal(await change(set), 'source_events_are_kept', set)
-  assert.equal(await outcomeOf(`delete from source_events where user_id = '${userId}'`), 'source_events_are_kept')
+  assert.equal(await tryStatement(`delete from source_events where user_id = '${userId}'`), 'source_events_are_kept')
   assert.equal(await change(ERASED), null)
 })
 
@@ -80,7 +80,7 @@ test('an audit log entry can only lose its reasons, and must be marked as erased
   await app.owner.reader`
     insert into audit_log (audit_id, at, actor, actor_name, action, subject, after)
     values (gen_random_uuid(), now(), 'opr', 'Ada', 'adjustment.proposed', 'adj_1', '{"kind": "goodwill", "reason": "x"}')`
-  const change = (set: string) => outcomeOf(`update audit_log set ${set} where subject = 'adj_1'`)
+  const change = (set: string) => tryStatement(`update audit_log set ${set} where subject = 'adj_1'`)
   for (const set of [
     `action = 'other'`,
     `after = '{"kind": "goodwill", "reason": "x", "erased": true}'`,
@@ -101,7 +101,7 @@ test('a claim note can only lose its text, once the erasure of its user is recor
     evidence: 'Receipt 17',
   }
   assert.equal((await app.call('POST', '/claims', claim)).status, 200)
-  const change = (set: string) => outcomeOf(`update claim_notes set ${set} where user_id = '${userId}'`)
+  const change = (set: string) => tryStatement(`update claim_notes set ${set} where user_id = '${userId}'`)
   assert.equal(await change(`text = 'erased'`), 'claim_notes_are_kept')
   await app.owner.reader`
     insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, salt, due_at)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 
 let app: TestApp
 
@@ -15,7 +15,7 @@ async function buyer(publisher_user_id: string) {
   assert.equal((await app.call('POST', '/users', { publisher_user_id })).status, 200)
   const purchase = { publisher_user_id, external_id: `of ${publisher_user_id}`, source: 'OTHER', amount: 5 }
   assert.equal((await app.call('POST', '/transactions', purchase)).status, 200)
-  return userIdOf(app.publisher.id, publisher_user_id)
+  return toUserId(app.publisher.id, publisher_user_id)
 }
 
 const erase = (name: string) => app.call('POST', `/users/${name}/erase`, { confirm: name })

@@ -12,7 +12,7 @@ import { eraseEvents } from '../../purchases/transactions/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { listUserTables, type UserTable } from '../tables/index.ts'
 import * as rows from './erase-queries.ts'
-import { BOUND_HOURS, type Erasure, proofOf } from './erasure.ts'
+import { BOUND_HOURS, computeProof, type Erasure } from './erasure.ts'
 import * as queries from './queries.ts'
 
 /**
@@ -178,7 +178,7 @@ async function finish(
     await queries.saveCounts(tx, counted)
   }
   const now = publisherNow(publisher, deps.clock)
-  const done = { ...counted, doneAt: now, sha256: proofOf({ ...counted, doneAt: now }) }
+  const done = { ...counted, doneAt: now, sha256: computeProof({ ...counted, doneAt: now }) }
   await queries.markDone(tx, done)
   // Report files created before now may still contain the user.
   await recordFact(tx, erasure.publisherId, 'user.erased', {})

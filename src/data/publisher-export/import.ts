@@ -1,5 +1,5 @@
 import { refingerprintCodes } from '../../catalog/allowances/index.ts'
-import { assortmentsChanged } from '../../catalog/catalog/index.ts'
+import { bumpAssortments } from '../../catalog/catalog/index.ts'
 import { addUpImported } from '../../ledger/index.ts'
 import { refingerprintDestinations } from '../../payouts/redemptions/index.ts'
 import { isAboutData, type Tx } from '../../platform/db/database.ts'
@@ -9,7 +9,7 @@ import { isServed, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../purchases/
 import { announcePublishers, getPublisher } from '../../tenants/publishers/index.ts'
 import { listMovingTables, type RegisteredTable } from '../tables/index.ts'
 import { TakeoutFault } from './errors.ts'
-import { type ArchivedRow, cutShort, linesOf, readEnd, readRow } from './lines.ts'
+import { type ArchivedRow, cutShort, readEnd, readLines, readRow } from './lines.ts'
 import * as queries from './queries.ts'
 import { findSchemaVersion } from './scope-queries.ts'
 import type { Manifest } from './takeout.ts'
@@ -28,12 +28,12 @@ type Deps = {
  * @throws TakeoutFault if the archive is damaged, has another version or key, or cannot be imported here
  */
 export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<Manifest> {
-  const lines = linesOf(file)
+  const lines = readLines(file)
   try {
     const first = await lines.next()
     if (first.done === true) throw cutShort(file)
     const manifest = readManifest(file, first.value)
-    const publisherId = publisherIdOf(file, manifest)
+    const publisherId = getPublisherId(file, manifest)
     await refuseUnfit(tx, deps, manifest, publisherId)
     const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
     await compare(tx, manifest, publisherId, arrived)
@@ -44,7 +44,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     // Fingerprints of user input are keyed per installation, so they would match nothing here.
     await refingerprintCodes(tx, deps.vault, publisherId)
     await refingerprintDestinations(tx, deps.vault, publisherId)
-    await assortmentsChanged(tx)
+    await bumpAssortments(tx)
     await announcePublishers(tx)
     return manifest
   } catch (error) {
@@ -67,7 +67,7 @@ function readManifest(file: string, line: string): Manifest {
   throw new TakeoutFault(`${file} is not a takeout in this format.`)
 }
 
-function publisherIdOf(file: string, { publisher_id }: Manifest): PublisherId {
+function getPublisherId(file: string, { publisher_id }: Manifest): PublisherId {
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
   if (publisherId === null) throw new TakeoutFault(`${file} does not name a publisher.`)
   return publisherId

@@ -4,5 +4,5 @@
  * or leaves nothing behind. A production publisher is active in one installation at a time.
  */
 export { importTakeout } from './import.ts'
-export { zipped } from './lines.ts'
-export { beginMove, cancelMove, completeMove, type Manifest, takeoutLines } from './takeout.ts'
+export { zipLines } from './lines.ts'
+export { beginMove, cancelMove, completeMove, type Manifest, yieldTakeoutLines } from './takeout.ts'

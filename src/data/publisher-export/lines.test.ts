@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TakeoutFault } from './errors.ts'
-import { readEnd, readRow, rowLine } from './lines.ts'
+import { formatRow, readEnd, readRow } from './lines.ts'
 
 test('a row is read exactly as it was written, whatever it contains', () => {
   const rows = [
@@ -12,7 +12,7 @@ test('a row is read exactly as it was written, whatever it contains', () => {
       text: '{"a":"\\"}}","row":{"end":"{\\u2028"}}',
     },
   ]
-  for (const row of rows) assert.deepEqual(readRow(rowLine(row)), row)
+  for (const row of rows) assert.deepEqual(readRow(formatRow(row)), row)
 })
 
 test('malformed lines are refused', () => {

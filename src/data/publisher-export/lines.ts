@@ -18,12 +18,12 @@ export type ArchivedRow = {
 
 export const isSealed = (column: string): boolean => column.startsWith('sealed_')
 
-export function rowLine({ table, sealed, text }: ArchivedRow): string {
+export function formatRow({ table, sealed, text }: ArchivedRow): string {
   const middle = Object.keys(sealed).length === 0 ? '' : `"sealed":${JSON.stringify(sealed)},`
   return `{"table":"${table}",${middle}"row":${text}}`
 }
 
-/** @throws TakeoutFault if rowLine could not have written the line */
+/** @throws TakeoutFault if formatRow could not have written the line */
 export function readRow(line: string): ArchivedRow {
   const [whole, table = '', sealed = '{}'] =
     /^\{"table":"(\w+)",(?:"sealed":(\{[\w":,]*\}),)?"row":(?=\{".*\}\}$)/.exec(line) ?? []
@@ -43,7 +43,7 @@ export function readEnd(line: string): ArchiveEnd | null {
   return line.startsWith('{"end":') ? JSON.parse(line).end : null
 }
 
-export async function* zipped(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+export async function* zipLines(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
   // Rows are so repetitive that a low level suffices. Higher levels would make compression slower than writing the
   // rows.
   const gzip = createGzip({ level: 3 })
@@ -62,7 +62,7 @@ const LINE_BYTES_MAX = 256 * 1024 * 1024
  * Yields the lines of a gzipped file.
  * @throws TakeoutFault if it cannot be read or is truncated
  */
-export async function* linesOf(file: string): AsyncGenerator<string> {
+export async function* readLines(file: string): AsyncGenerator<string> {
   const gunzip = createGunzip()
   const fed = pipeline(createReadStream(file), gunzip)
   fed.catch(() => undefined)
@@ -83,7 +83,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
     }
     await fed
   } catch (error) {
-    throw faultOf(file, error)
+    throw toFault(file, error)
   }
   if (parts.length > 0) throw cutShort(file)
 }
@@ -92,7 +92,7 @@ export function cutShort(file: string): TakeoutFault {
   return new TakeoutFault(`${file} is truncated. Copy it again.`)
 }
 
-function faultOf(file: string, error: unknown): unknown {
+function toFault(file: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string }
   if (code === 'ENOENT') return new TakeoutFault(`There is no file ${file}.`)
   if (code === 'Z_BUF_ERROR') return cutShort(file)

@@ -2,8 +2,8 @@ import type { Reader, SqlPart, Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { RegisteredTable } from '../tables/index.ts'
 import { type ArchivedRow, isSealed } from './lines.ts'
-import { belongingTo, namedBy } from './scope-queries.ts'
-import { oneLine } from './totals-queries.ts'
+import { isReferencedByPublisher, matchesPublisher } from './scope-queries.ts'
+import { toOneLine } from './totals-queries.ts'
 
 // Keeps the connection busy without using much memory.
 const AT_ONCE = 500
@@ -19,12 +19,14 @@ export async function* readRows(
   const sealed = columns.filter(isSealed)
   const plain = columns.filter((column) => !isSealed(column))
   const condition =
-    owner === 'shared' ? namedBy(tx, table, tables, publisherId) : belongingTo(tx, table, publisherId, 'source')
+    owner === 'shared'
+      ? isReferencedByPublisher(tx, table, tables, publisherId)
+      : matchesPublisher(tx, table, publisherId, 'source')
   const order = name === 'terms_documents' ? ['publisher_id', ...generated] : [...generated, ...key]
   const hex = sealed.map((column) => tx`encode(${tx(column)}, 'hex')`)
   // all publishers: the condition names the publisher
   const rows = tx<{ text: string; sealed: (string | null)[] }[]>`
-    select ${oneLine(tx)} as text, placed.sealed
+    select ${toOneLine(tx)} as text, placed.sealed
     from (
       select to_jsonb(array[${listed(tx, hex)}]::text[]) as sealed, ${tx(plain)} from ${tx(name)}
       where ${condition}

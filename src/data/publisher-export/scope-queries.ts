@@ -12,7 +12,7 @@ export async function findSchemaVersion(reader: Reader): Promise<string> {
 type InstallationSide = 'source' | 'target'
 
 /** Returns a condition for the rows of a table that belong to the publisher. */
-export function belongingTo(
+export function matchesPublisher(
   reader: Reader,
   { name, columns }: RegisteredTable,
   id: PublisherId,
@@ -55,7 +55,7 @@ export function belongingTo(
  * Returns a condition for the rows of a shared table that the publisher's rows reference, by a column named like its
  * key.
  */
-export function namedBy(
+export function isReferencedByPublisher(
   reader: Reader,
   table: RegisteredTable,
   tables: readonly RegisteredTable[],
@@ -65,7 +65,7 @@ export function namedBy(
     const holders = tables.filter(({ owner, columns }) => owner !== 'shared' && columns.includes(column))
     const parts = holders.map(
       (holder) => reader`
-        select ${reader(column)} from ${reader(holder.name)} where ${belongingTo(reader, holder, id, 'source')}`,
+        select ${reader(column)} from ${reader(holder.name)} where ${matchesPublisher(reader, holder, id, 'source')}`,
     )
     return parts.reduce((all, one) => reader`${all} union ${one}`)
   }

@@ -6,7 +6,7 @@ import type { Carrier } from '../../platform/vault/index.ts'
 import { announcePublishers, getPublisher } from '../../tenants/publishers/index.ts'
 import { listMovingTables } from '../tables/index.ts'
 import { TakeoutFault } from './errors.ts'
-import { type ArchivedRow, endLine, rowLine } from './lines.ts'
+import { type ArchivedRow, endLine, formatRow } from './lines.ts'
 import * as queries from './queries.ts'
 import { findSchemaVersion } from './scope-queries.ts'
 import { type ContentTotal, readContent, readMoney } from './totals-queries.ts'
@@ -31,13 +31,13 @@ export type Manifest = {
  * Yields the lines of an archive of all the publisher's data. Run this on a snapshot.
  * @throws Refusal publisher_not_found
  */
-export async function* takeoutLines(
+export async function* yieldTakeoutLines(
   tx: Tx,
   carrier: Carrier,
   publisherId: PublisherId,
   onManifest: (manifest: Manifest) => void = () => undefined,
 ): AsyncGenerator<string> {
-  const manifest = await manifestOf(tx, carrier, publisherId)
+  const manifest = await buildManifest(tx, carrier, publisherId)
   onManifest(manifest)
   const seal = carrier.seal()
   const sealed = (line: string): string => {
@@ -50,12 +50,12 @@ export async function* takeoutLines(
   for (const table of tables)
     for await (const portion of queries.readRows(tx, table, tables, publisherId)) {
       lines += portion.length
-      yield portion.map((row) => sealed(rowLine(packed(carrier, row)))).join('')
+      yield portion.map((row) => sealed(formatRow(packed(carrier, row)))).join('')
     }
   yield `${endLine({ lines, seal: seal.digest('hex') })}\n`
 }
 
-async function manifestOf(tx: Tx, carrier: Carrier, publisherId: PublisherId): Promise<Manifest> {
+async function buildManifest(tx: Tx, carrier: Carrier, publisherId: PublisherId): Promise<Manifest> {
   const publisher = await getPublisher(tx, publisherId)
   const tables = (await listMovingTables(tx)).filter(({ owner }) => owner !== 'shared')
   const totals: Record<string, ContentTotal> = {}

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { listComparedColumns, type RegisteredTable } from '../tables/index.ts'
 import { isSealed } from './lines.ts'
-import { belongingTo } from './scope-queries.ts'
+import { matchesPublisher } from './scope-queries.ts'
 
 /** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which does not depend on row order. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
@@ -23,18 +23,18 @@ export async function readContent(
         : reader`${reader(column)}`,
     )
     .reduce((all, one) => reader`${all}, ${one}`)
-  // all publishers: belongingTo names the publisher
+  // all publishers: matchesPublisher names the publisher
   const [row] = await reader<[ContentTotal]>`
     select count(*)::float8 as rows,
-      coalesce(sum(('x' || left(encode(sha256(convert_to(${oneLine(reader)}, 'UTF8')), 'hex'), 15))::bit(60)::bigint), 0)::text as sum
+      coalesce(sum(('x' || left(encode(sha256(convert_to(${toOneLine(reader)}, 'UTF8')), 'hex'), 15))::bit(60)::bigint), 0)::text as sum
     from (
-      select ${columns} from ${reader(table.name)} where ${belongingTo(reader, table, publisherId, side)}
+      select ${columns} from ${reader(table.name)} where ${matchesPublisher(reader, table, publisherId, side)}
     ) as shown`
   return row
 }
 
 /** Returns SQL for a row as single-line JSON. Line breaks inside json values become spaces. */
-export const oneLine = (reader: Reader) => reader`translate(row_to_json(shown)::text, E'\\n\\r', '  ')`
+export const toOneLine = (reader: Reader) => reader`translate(row_to_json(shown)::text, E'\\n\\r', '  ')`
 
 /** Returns the totals that people check after a move, by name. Amounts are in minor units. */
 export async function readMoney(reader: Reader, publisherId: PublisherId): Promise<Record<string, string>> {

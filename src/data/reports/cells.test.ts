@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { idWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney } from './cells.ts'
+import { createIdWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney } from './cells.ts'
 
 test('an amount is written as the number that the API shows', () => {
   const edges = [0n, 10n ** 15n, 10n ** 15n - 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 5n]
@@ -46,11 +46,11 @@ test('integers and IDs are written as the API shows them', () => {
   fc.assert(
     fc.property(fc.integer(), fc.uuid(), (number, uuid) => {
       assert.equal(written(writeInteger, String(number)), String(number))
-      assert.equal(written(idWriter('txn'), uuid), encodeId('txn', uuid))
+      assert.equal(written(createIdWriter('txn'), uuid), encodeId('txn', uuid))
     }),
   )
 })
 
 function written(write: WriteCell, cell: string, currency = 'USD'): string {
-  return write(cell, { none: '', quote: '', textOf: (text) => text }, currency)
+  return write(cell, { none: '', quote: '', encodeText: (text) => text }, currency)
 }

@@ -1,11 +1,11 @@
 import { encodeId } from '../../platform/ids.ts'
-import { exponentOf, toJsonNumber } from '../../platform/money.ts'
+import { getExponent, toJsonNumber } from '../../platform/money.ts'
 
 /** The notation of nulls and text in a format. `quote` encloses text that needs no escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string
-  readonly textOf: (text: string) => string
+  readonly encodeText: (text: string) => string
 }
 
 /** The content of a column's cells. IDs are API IDs with the given prefix. */
@@ -23,7 +23,7 @@ const ESCAPE = /\\(.)/g
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
 export const writeText: WriteCell = (cell, notation) =>
-  notation.textOf(
+  notation.encodeText(
     cell.includes('\\') ? cell.replace(ESCAPE, (_, escaped: string) => ESCAPED[escaped] ?? escaped) : cell,
   )
 
@@ -32,7 +32,7 @@ export const writeInteger: WriteCell = (cell) => cell
 /** Writes minor units as the number that `toJsonNumber` returns. */
 export const writeMoney: WriteCell = (cell, _, currency) =>
   // A double is exact up to 15 digits.
-  String(cell.length <= 15 ? Number(cell) / 10 ** exponentOf(currency) : toJsonNumber(BigInt(cell), currency))
+  String(cell.length <= 15 ? Number(cell) / 10 ** getExponent(currency) : toJsonNumber(BigInt(cell), currency))
 
 export const writeDay: WriteCell = (cell, { quote }) => quote + finite(cell) + quote
 
@@ -56,6 +56,6 @@ function finite(cell: string): string {
 }
 
 /** Writes a UUID as a TypeID. */
-export function idWriter(prefix: string): WriteCell {
+export function createIdWriter(prefix: string): WriteCell {
   return (cell, { quote }) => quote + encodeId(prefix, cell) + quote
 }

@@ -3,7 +3,7 @@ import { REDEMPTION } from '../../payouts/redemptions/index.ts'
 import { TRANSACTION } from '../../purchases/rewards/index.ts'
 import {
   type CellType,
-  idWriter,
+  createIdWriter,
   type WriteCell,
   writeDay,
   writeInstant,
@@ -124,17 +124,17 @@ const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties
 
 /** The API's fields in API order, plus any report-specific ones. New fields become the last column. */
 export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
-  transactions: columnsOf(Object.keys(TRANSACTION.schema.properties), TRANSACTION_SOURCES),
-  users: columnsOf(Object.keys(USER), USER),
-  rewards: columnsOf(Object.keys(REWARD), REWARD),
-  redemptions: columnsOf(Object.keys(REDEMPTION.schema.properties), REDEMPTIONS),
-  deliveries: columnsOf([...Object.keys(DELIVERY), 'created_at'], {
+  transactions: buildColumns(Object.keys(TRANSACTION.schema.properties), TRANSACTION_SOURCES),
+  users: buildColumns(Object.keys(USER), USER),
+  rewards: buildColumns(Object.keys(REWARD), REWARD),
+  redemptions: buildColumns(Object.keys(REDEMPTION.schema.properties), REDEMPTIONS),
+  deliveries: buildColumns([...Object.keys(DELIVERY), 'created_at'], {
     ...DELIVERY,
     created_at: ['d.created_at', 'instant'],
   }),
 }
 
-function columnsOf(names: readonly string[], sources: Sources<string>): ReportColumn[] {
+function buildColumns(names: readonly string[], sources: Sources<string>): ReportColumn[] {
   return names.map((name) => {
     const source = sources[name]
     if (source === undefined) throw new Error(`no source is defined for the column ${name}`)
@@ -142,8 +142,8 @@ function columnsOf(names: readonly string[], sources: Sources<string>): ReportCo
   })
 }
 
-export function writerOf({ type }: ReportColumn): WriteCell {
-  return typeof type === 'object' ? idWriter(type.id) : WRITERS[type]
+export function getWriter({ type }: ReportColumn): WriteCell {
+  return typeof type === 'object' ? createIdWriter(type.id) : WRITERS[type]
 }
 
 const WRITERS: Readonly<Record<Exclude<CellType, object>, WriteCell>> = {
@@ -155,6 +155,6 @@ const WRITERS: Readonly<Record<Exclude<CellType, object>, WriteCell>> = {
 }
 
 /** Returns the index of the column with the currency of the row's amounts, or -1 if there is none. */
-export function currencyOf(columns: readonly ReportColumn[]): number {
+export function findCurrencyIndex(columns: readonly ReportColumn[]): number {
   return columns.findIndex(({ name }) => name === 'currency')
 }

@@ -1,7 +1,7 @@
-import { type ShownTransaction, TRANSACTION } from '../../purchases/rewards/index.ts'
+import { type PresentedTransaction, TRANSACTION } from '../../purchases/rewards/index.ts'
 
 /** A matured reward as an example for the API reference. */
-export const reportedExample: ShownTransaction = {
+export const reportedExample: PresentedTransaction = {
   ...TRANSACTION.example,
   status: 'EARNED',
   version: 2,

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
-import type { ShownTransaction } from '../../purchases/rewards/index.ts'
+import type { PresentedTransaction } from '../../purchases/rewards/index.ts'
 import { COLUMNS } from './columns.ts'
 import { reportedExample } from './examples.ts'
-import { LINE_FORMATS, lineFormat, lineOf, linesOf, rowsIn } from './formats.ts'
+import { buildLineFormat, formatLine, formatLines, LINE_FORMATS, splitRows } from './formats.ts'
 
-const FIELDS = COLUMNS.transactions.map(({ name }) => name) as (keyof ShownTransaction)[]
-const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as ShownTransaction
+const FIELDS = COLUMNS.transactions.map(({ name }) => name) as (keyof PresentedTransaction)[]
+const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as PresentedTransaction
 const TEXT_FIELDS = FIELDS.filter((_, at) => COLUMNS.transactions[at]?.type === 'text')
-const FORMATS = LINE_FORMATS.map((name) => lineFormat(COLUMNS.transactions, name))
+const FORMATS = LINE_FORMATS.map((name) => buildLineFormat(COLUMNS.transactions, name))
 
 test('lines can hold any text of any length in both formats', () => {
   const unit = fc.constantFrom(
@@ -40,13 +40,13 @@ test('lines can hold any text of any length in both formats', () => {
   const text = fc.oneof({ weight: 100, arbitrary: few }, { weight: 1, arbitrary: long })
   const row = fc
     .record(Object.fromEntries(TEXT_FIELDS.map((field) => [field, fc.option(text, { freq: 3 })])))
-    .map((texts): ShownTransaction => ({ ...EMPTY, ...texts }))
+    .map((texts): PresentedTransaction => ({ ...EMPTY, ...texts }))
   fc.assert(
     fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
       for (const format of FORMATS)
         assert.equal(
-          linesOf(format, rowsIn(rows.map(copied).join(''))),
-          rows.map((one) => lineOf(format, one)).join(''),
+          formatLines(format, splitRows(rows.map(copied).join(''))),
+          rows.map((one) => formatLine(format, one)).join(''),
         )
     }),
     { numRuns: runs(30) },
@@ -55,17 +55,17 @@ test('lines can hold any text of any length in both formats', () => {
 
 test('an NDJSON line equals the output of JSON.stringify', () => {
   assert.equal(
-    lineOf(lineFormat(COLUMNS.transactions, 'ndjson'), reportedExample),
+    formatLine(buildLineFormat(COLUMNS.transactions, 'ndjson'), reportedExample),
     `${JSON.stringify(reportedExample)}\n`,
   )
 })
 
 test('a row whose columns differ from those requested is refused', () => {
-  assert.throws(() => linesOf(lineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
+  assert.throws(() => formatLines(buildLineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
 })
 
 /** Formats a row of texts in COPY's text format. */
-function copied(shown: ShownTransaction): string {
+function copied(shown: PresentedTransaction): string {
   const cells = FIELDS.map((field) =>
     shown[field] === null ? '\\N' : String(shown[field]).replace(/[\\\b\f\n\r\t\v]/g, escaped),
   )

@@ -1,6 +1,6 @@
-import { csvText } from '../../platform/text/csv.ts'
+import { formatCsvText } from '../../platform/text/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
-import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
+import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
 
 /** The format of rows as lines of text. */
 type LineFormat = Notation & {
@@ -36,9 +36,9 @@ export const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-export function lineFormat(columns: readonly ReportColumn[], format: LineFormatName): LineFormat {
+export function buildLineFormat(columns: readonly ReportColumn[], format: LineFormatName): LineFormat {
   const names = columns.map(({ name }) => name)
-  const common = { names, writers: columns.map(writerOf), currency: currencyOf(columns) }
+  const common = { names, writers: columns.map(getWriter), currency: findCurrencyIndex(columns) }
   if (format === 'csv')
     return {
       ...common,
@@ -47,7 +47,7 @@ export function lineFormat(columns: readonly ReportColumn[], format: LineFormatN
       end: '\r\n',
       none: '',
       quote: '',
-      textOf: csvText,
+      encodeText: formatCsvText,
     }
   return {
     ...common,
@@ -56,24 +56,24 @@ export function lineFormat(columns: readonly ReportColumn[], format: LineFormatN
     end: '}\n',
     none: 'null',
     quote: '"',
-    textOf: (text) => JSON.stringify(text),
+    encodeText: (text) => JSON.stringify(text),
   }
 }
 
 /** Formats a row as the API shows it. */
-export function lineOf(
-  { names, before, end, none, textOf }: LineFormat,
+export function formatLine(
+  { names, before, end, none, encodeText }: LineFormat,
   shown: Readonly<Record<string, string | number | null>>,
 ): string {
   const cells = names.map((name, at) => {
     const value = shown[name] ?? null
-    return before[at] + (value === null ? none : typeof value === 'number' ? String(value) : textOf(value))
+    return before[at] + (value === null ? none : typeof value === 'number' ? String(value) : encodeText(value))
   })
   return cells.join('') + end
 }
 
 /** Splits a text in COPY format into whole rows. */
-export function rowsIn(copied: string): string[] {
+export function splitRows(copied: string): string[] {
   return copied.split(ROW_END).slice(0, -1)
 }
 
@@ -81,7 +81,7 @@ export function rowsIn(copied: string): string[] {
  * Formats rows in COPY's text format as lines. Done here, not in SQL, so that the server can print raw columns while
  * this process formats earlier rows. Formatting instants and amounts in SQL took the server longer.
  */
-export function linesOf(format: LineFormat, rows: readonly string[]): string {
+export function formatLines(format: LineFormat, rows: readonly string[]): string {
   let lines = ''
   for (const row of rows) lines += copiedLine(format, row.split(CELL_END))
   return lines

@@ -18,7 +18,7 @@ const COLUMNS = [
 const UUID = '0194e5ab-7f4e-7c1b-8f6c-0123456789ab'
 
 /** Writes a file with these rows, passed in chunks as COPY sends them. */
-function fileOf(rows: readonly string[], perChunk = 7): ArrayBuffer {
+function writeFile(rows: readonly string[], perChunk = 7): ArrayBuffer {
   const writer = createRowWriter(COLUMNS, 'parquet')
   const parts = [writer.head]
   for (let at = 0; at < rows.length; at += perChunk) parts.push(writer.add(rows.slice(at, at + perChunk).join('')))
@@ -30,7 +30,7 @@ function fileOf(rows: readonly string[], perChunk = 7): ArrayBuffer {
 const row = (...cells: readonly string[]): string => `${cells.join('\t')}\n`
 
 test('each column type has the right Parquet type, values and nulls', async () => {
-  const file = fileOf([
+  const file = writeFile([
     row(UUID, 'a\\tb\\\\c "é" 😀', '-1234', 'USD', '2026-11-20', '2026-11-20 10:15:30.1239+00', '7'),
     row(UUID, '=1+1', '99999999999999', 'USD', '1969-12-31', '1969-12-31 23:59:59.5+00', '9007199254740993'),
     row(UUID, '', '1234', 'JPY', '\\N', '\\N', '0'),
@@ -71,7 +71,7 @@ test('rows are written in groups, one in memory at a time, and none is lost', as
   const rows = Array.from({ length: 10_001 }, (_, at) =>
     row(UUID, `row ${at}`, String(at), 'USD', '2026-11-20', '2026-11-20 10:15:30+00', String(at)),
   )
-  const file = fileOf(rows, 230)
+  const file = writeFile(rows, 230)
   const { row_groups } = await parquetMetadataAsync(file)
   assert.deepEqual(
     row_groups.map(({ num_rows }) => num_rows),
@@ -83,5 +83,5 @@ test('rows are written in groups, one in memory at a time, and none is lost', as
 })
 
 test('an amount outside the range of its type is refused, never corrupted', () => {
-  assert.throws(() => fileOf([row(UUID, '', '9223372036854775807', 'USD', '\\N', '\\N', '\\N')]), RangeError)
+  assert.throws(() => writeFile([row(UUID, '', '9223372036854775807', 'USD', '\\N', '\\N', '\\N')]), RangeError)
 })

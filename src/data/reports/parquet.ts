@@ -1,9 +1,9 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { DAY_MS } from '../../platform/calendar.ts'
-import { exponentOf } from '../../platform/money.ts'
+import { getExponent } from '../../platform/money.ts'
 import { CELL_END, type CellType, type Notation, NULL_CELL } from './cells.ts'
-import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
-import { type RowWriter, rowsIn } from './formats.ts'
+import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
+import { type RowWriter, splitRows } from './formats.ts'
 
 /**
  * Writes Apache Parquet one row group at a time, in constant memory. Texts and IDs are strings, instants are UTC
@@ -16,7 +16,7 @@ const GROUP_ROWS = 5_000
 const DECIMALS = 4
 const DIGITS = 18
 
-const RAW: Notation = { none: '', quote: '', textOf: (text) => text }
+const RAW: Notation = { none: '', quote: '', encodeText: (text) => text }
 
 type Primitive = Exclude<CellType, object>
 type Value = string | bigint | number | null
@@ -32,15 +32,15 @@ const ELEMENTS: Readonly<Record<Primitive, Omit<SchemaElement, 'name'>>> = {
 const VALUES: Readonly<Record<Primitive, (written: string, cell: string, currency: string) => Value>> = {
   text: (written) => written,
   integer: (_, cell) => BigInt(cell),
-  money: (_, cell, currency) => BigInt(cell) * 10n ** BigInt(DECIMALS - exponentOf(currency)),
+  money: (_, cell, currency) => BigInt(cell) * 10n ** BigInt(DECIMALS - getExponent(currency)),
   day: (written) => Date.parse(written) / DAY_MS,
   instant: (written) => BigInt(Date.parse(written)),
 }
 
 export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter {
   const primitives = columns.map(({ type }): Primitive => (typeof type === 'object' ? 'text' : type))
-  const writers = columns.map(writerOf)
-  const currency = currencyOf(columns)
+  const writers = columns.map(getWriter)
+  const currency = findCurrencyIndex(columns)
   const bytes = new ByteWriter()
   const schema: SchemaElement[] = [
     { name: 'report', num_children: columns.length },
@@ -83,7 +83,7 @@ export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter
   return {
     head: take(),
     add: (copied) => {
-      for (const row of rowsIn(copied)) addRow(row)
+      for (const row of splitRows(copied)) addRow(row)
       return take()
     },
     end: () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startTestApp } from '../../../test/support/app.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { cancelStatement, copyRows, findBackend } from './queries.ts'
 
 const app = await startTestApp()
@@ -15,7 +15,7 @@ const SPAN = { from: new Date('2026-01-01'), until: new Date('2026-12-31') }
 const RECEIVED_MS = 50
 
 async function addTransactions(count: number): Promise<void> {
-  const userId = userIdOf(id, 'reader')
+  const userId = toUserId(id, 'reader')
   await db.transaction(async (tx) => {
     await tx`
       insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)

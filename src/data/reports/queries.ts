@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { currentStatus } from '../../users/users/index.ts'
+import { deriveCurrentStatus } from '../../users/users/index.ts'
 import { COLUMNS, type ReportKind } from './columns.ts'
 
 /** Instants: the first inclusive, the last exclusive. */
@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<ReportKind, Rows>> = {
     order by t.authorized_at, t.transaction_id`,
   users: (tx, publisherId, span, requiredTerms) => tx`
     -- all users: of a publisher
-    from users u cross join lateral (select ${currentStatus(tx, requiredTerms)} as account_status) s
+    from users u cross join lateral (select ${deriveCurrentStatus(tx, requiredTerms)} as account_status) s
     where u.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'u.created_at', span)}
     order by u.created_at, u.user_id`,
   // Changes to a user's rewards. Redemptions have their own report.

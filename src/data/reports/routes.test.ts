@@ -9,12 +9,12 @@ import fc from 'fast-check'
 import { startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openDatabase } from '../../platform/db/database.ts'
-import { userIdOf } from '../../platform/ids.ts'
-import type { ShownTransaction } from '../../purchases/rewards/index.ts'
+import { toUserId } from '../../platform/ids.ts'
+import type { PresentedTransaction } from '../../purchases/rewards/index.ts'
 import { STATUS_REASONS } from '../../purchases/rewards/transaction.ts'
 import { changeSettings } from '../../tenants/publishers/index.ts'
 import { COLUMNS } from './columns.ts'
-import { LINE_FORMATS, lineFormat, lineOf } from './formats.ts'
+import { buildLineFormat, formatLine, LINE_FORMATS } from './formats.ts'
 import { createRowWriter } from './row-writer.ts'
 import { streamReport } from './service.ts'
 
@@ -39,7 +39,7 @@ const ndjson = () => createRowWriter(COLUMNS.transactions, 'ndjson')
 /** Inserts plain rows of one user, a minute apart, in one statement. Bypasses the modules that normally write them. */
 async function addTransactions(tenant: Tenant, publisherUserId: string, count: number, from: string): Promise<void> {
   const { id } = tenant.publisher
-  const userId = userIdOf(id, publisherUserId)
+  const userId = toUserId(id, publisherUserId)
   await app.service.db.transaction(async (tx) => {
     await tx`
       insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
@@ -107,7 +107,7 @@ async function addRandomTransactions(tenant: Tenant, count: number): Promise<num
   const rows = fc.sample(row, count).map((one) => ({
     ...one,
     publisher_id: id,
-    user_id: userIdOf(id, publisherUserId),
+    user_id: toUserId(id, publisherUserId),
     gross: one.user_amount + one.publisher_amount + one.fee_amount + one.user_discount,
   }))
   await addTransactions(tenant, publisherUserId, 0, '1970-01-01T00:00:00Z')
@@ -137,7 +137,7 @@ async function report(tenant: Tenant, query: string) {
   return { status: response.statusCode, headers: response.headers, text }
 }
 
-const linesOf = (text: string): Record<string, unknown>[] =>
+const parseLines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
     .filter(Boolean)
@@ -151,7 +151,7 @@ test('both formats contain the transactions as the API shows them', async () => 
 
   const ndjson = await report(tenant, '?from=2026-03-01&to=2026-03-31&format=ndjson')
   assert.equal(ndjson.headers['content-type'], 'application/x-ndjson')
-  assert.deepEqual(linesOf(ndjson.text), body.content)
+  assert.deepEqual(parseLines(ndjson.text), body.content)
 
   const csv = await report(tenant, '?from=2026-03-01&to=2026-03-31')
   assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
@@ -176,9 +176,9 @@ test('whatever a row contains, both formats match the API byte for byte', async 
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc&size=100')
   assert.equal(body.content?.length, rows, JSON.stringify(body))
   for (const name of LINE_FORMATS) {
-    const format = lineFormat(COLUMNS.transactions, name)
+    const format = buildLineFormat(COLUMNS.transactions, name)
     const { text } = await report(tenant, `?from=1970-01-01&to=1979-12-30&format=${name}`)
-    const lines = body.content.map((shown: ShownTransaction) => lineOf(format, shown))
+    const lines = body.content.map((shown: PresentedTransaction) => formatLine(format, shown))
     assert.equal(text, format.head + lines.join(''))
   }
 })
@@ -203,7 +203,7 @@ test("days are inclusive and in the publisher's time zone", async () => {
   await addTransactions(tenant, 'after', 1, '2026-01-12T05:00:00Z')
   const { text } = await report(tenant, '?from=2026-01-10&to=2026-01-11&format=ndjson')
   assert.deepEqual(
-    linesOf(text).map((line) => line['publisher_user_id']),
+    parseLines(text).map((line) => line['publisher_user_id']),
     ['first', 'last'],
   )
 })
@@ -211,7 +211,7 @@ test("days are inclusive and in the publisher's time zone", async () => {
 test("another publisher's report does not include the transactions", async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant()]
   await addTransactions(owner, 'user-1', 2, '2026-03-01T00:00:00Z')
-  assert.equal(linesOf((await report(owner, '?format=ndjson')).text).length, 2)
+  assert.equal(parseLines((await report(owner, '?format=ndjson')).text).length, 2)
   assert.equal((await report(stranger, '?format=ndjson')).text, '')
 })
 
@@ -280,7 +280,7 @@ test('losing the database connection under a slow reader aborts only that report
   await once(response, 'readable')
   await loseConnection()
   await assert.rejects(readToEnd(response), /aborted/)
-  assert.equal(linesOf((await report(long, DAY)).text).length, DAY_ROWS)
+  assert.equal(parseLines((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
 test('losing the database connection under a fast reader aborts only that report', async () => {
@@ -314,7 +314,7 @@ test('a reader who disconnects cancels the statement and frees its connection', 
     response.destroy()
     await eventually(async () => (await reader`select pid ${reader.unsafe(RUNNING)}`).length === 0)
   }
-  assert.equal(linesOf((await report(long, DAY)).text).length, DAY_ROWS)
+  assert.equal(parseLines((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
 test('a publisher runs one report at a time, and a disconnecting reader makes room for the next', {

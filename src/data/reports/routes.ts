@@ -1,16 +1,16 @@
 import Type from 'typebox'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts'
 import { type App, invalidInput, type Problem } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { COLUMNS } from './columns.ts'
 import { reportedExample } from './examples.ts'
-import { LINE_FORMATS, lineFormat, lineOf, MEDIA_TYPES } from './formats.ts'
+import { buildLineFormat, formatLine, LINE_FORMATS, MEDIA_TYPES } from './formats.ts'
 import type { ReportLinks } from './orders/links.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { createRowWriter } from './row-writer.ts'
-import { type PeriodFault, periodOf } from './rules.ts'
+import { type PeriodFault, resolvePeriod } from './rules.ts'
 import { scheduleRoutes } from './schedules/routes.ts'
 import { ReportQuery } from './schema.ts'
 import { streamReport } from './service.ts'
@@ -42,14 +42,14 @@ export function reportRoutes(
     query: ReportQuery,
     content: Object.fromEntries(
       LINE_FORMATS.map((name) => {
-        const format = lineFormat(COLUMNS.transactions, name)
-        const example = format.head + lineOf(format, reportedExample)
+        const format = buildLineFormat(COLUMNS.transactions, name)
+        const example = format.head + formatLine(format, reportedExample)
         return [MEDIA_TYPES[name].replace(/;.*/, ''), { schema: Type.String(), example }]
       }),
     ),
     handler: async ({ query, publisher, now, reply }) => {
       const { format = 'csv', ...asked } = query
-      const answer = periodOf(asked, dayOf(now, publisher.timeZone))
+      const answer = resolvePeriod(asked, toDay(now, publisher.timeZone))
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
       const end = limit.start(publisher.id)

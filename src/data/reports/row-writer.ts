@@ -1,17 +1,17 @@
 import type { ReportColumn } from './columns.ts'
-import { lineFormat, linesOf, type ReportFormat, type RowWriter, rowsIn } from './formats.ts'
+import { buildLineFormat, formatLines, type ReportFormat, type RowWriter, splitRows } from './formats.ts'
 import { createParquetWriter } from './parquet.ts'
 
 export function createRowWriter(columns: readonly ReportColumn[], format: ReportFormat): RowWriter {
   if (format === 'parquet') return createParquetWriter(columns)
-  const lines = lineFormat(columns, format)
+  const lines = buildLineFormat(columns, format)
   let count = 0
   return {
     head: lines.head,
     add: (copied) => {
-      const rows = rowsIn(copied)
+      const rows = splitRows(copied)
       count += rows.length
-      return linesOf(lines, rows)
+      return formatLines(lines, rows)
     },
     end: () => '',
     count: () => count,

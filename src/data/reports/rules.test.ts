@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays } from '../../platform/calendar.ts'
-import { PERIOD_DAYS_MAX, periodOf } from './rules.ts'
+import { PERIOD_DAYS_MAX, resolvePeriod } from './rules.ts'
 
 const TODAY = '2026-11-21'
 
 test('a period defaults to ending today and to the maximum length', () => {
-  const table: [Parameters<typeof periodOf>[0], { from: string; to: string }][] = [
+  const table: [Parameters<typeof resolvePeriod>[0], { from: string; to: string }][] = [
     [
       { from: '2026-01-01', to: '2026-01-31' },
       { from: '2026-01-01', to: '2026-01-31' },
@@ -24,11 +24,11 @@ test('a period defaults to ending today and to the maximum length', () => {
       { from: '2020-01-01', to: '2029-12-31' },
     ],
   ]
-  for (const [asked, period] of table) assert.deepEqual(periodOf(asked, TODAY), { period })
+  for (const [asked, period] of table) assert.deepEqual(resolvePeriod(asked, TODAY), { period })
 })
 
 test('a reversed, overlong or impossible period is refused, naming the field', () => {
-  const table: [Parameters<typeof periodOf>[0], 'from' | 'to'][] = [
+  const table: [Parameters<typeof resolvePeriod>[0], 'from' | 'to'][] = [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'from'],
     [{ from: '2026-11-22' }, 'from'],
     [{ from: '2010-01-01', to: '2026-01-01' }, 'from'],
@@ -37,7 +37,7 @@ test('a reversed, overlong or impossible period is refused, naming the field', (
     [{ from: '9999-01-01', to: '2026-01-01' }, 'from'],
   ]
   for (const [asked, field] of table) {
-    const answer = periodOf(asked, TODAY)
+    const answer = resolvePeriod(asked, TODAY)
     assert('fault' in answer, JSON.stringify(asked))
     assert.equal(answer.fault.field, field, JSON.stringify(asked))
   }

@@ -14,7 +14,7 @@ const LATEST: Day = '2999-12-31'
  * Returns the requested period, or what is wrong with it. `to` defaults to today, and `from` to the earliest day
  * allowed.
  */
-export function periodOf(
+export function resolvePeriod(
   asked: { readonly from?: Day; readonly to?: Day },
   today: Day,
 ): { readonly period: DayRange } | { readonly fault: PeriodFault } {

@@ -36,20 +36,20 @@ export function streamReport(
   writer: RowWriter,
   bounds?: ReadingBounds,
 ): ReturnType<typeof streamSnapshot> {
-  return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, reported, writer), bounds)
+  return streamSnapshot(deps.reports, (tx) => yieldReport(deps, tx, reported, writer), bounds)
 }
 
 /**
  * Yields the transactions of a report as NDJSON in chunks, for callers that have their own transaction. They must read
  * to the end.
  */
-export async function* transactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
+export async function* yieldTransactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
   const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
-  for await (const chunk of await copyRows(tx, 'transactions', publisher.id, spanOf(publisher, period), []))
+  for await (const chunk of await copyRows(tx, 'transactions', publisher.id, toSpan(publisher, period), []))
     yield String(writer.add(String(chunk)))
 }
 
-function spanOf({ timeZone }: Publisher, { from, to }: DayRange): { readonly from: Date; readonly until: Date } {
+function toSpan({ timeZone }: Publisher, { from, to }: DayRange): { readonly from: Date; readonly until: Date } {
   return { from: startOfDay(from, timeZone), until: startOfDay(addDays(to, 1), timeZone) }
 }
 
@@ -58,7 +58,7 @@ const CANCEL_AGAIN_MS = 250
 const succeeded = () => true
 const failed = () => false
 
-async function* reportOf(
+async function* yieldReport(
   { checks, givingWay }: ReadingDeps,
   tx: Tx,
   { publisher, kind, period, now }: ReportContent,
@@ -66,7 +66,7 @@ async function* reportOf(
 ): AsyncGenerator<string | Uint8Array> {
   const backend = await findBackend(tx)
   const required = await listRequiredTerms(tx, publisher.id, now)
-  const rows = await copyRows(tx, kind, publisher.id, spanOf(publisher, period), required)
+  const rows = await copyRows(tx, kind, publisher.id, toSpan(publisher, period), required)
   // The error stays in the stream and is thrown when it is read.
   rows.on('error', () => undefined)
   try {

@@ -1,7 +1,7 @@
 import { csvLine } from '../../platform/text/csv.ts'
-import type { ShownStatement } from './statement-schema.ts'
+import type { PresentedStatement } from './statement-schema.ts'
 
-type Line = ShownStatement['content'][number]
+type Line = PresentedStatement['content'][number]
 
 /** The columns and their values for a line. New columns go last. */
 const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string | number | null>> = {
@@ -24,7 +24,7 @@ const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string 
 }
 
 /** Formats the lines of a statement as CSV with a header row. */
-export function statementCsv({ content, currency }: Pick<ShownStatement, 'content' | 'currency'>): string {
-  const rows = content.map((line) => Object.values(COLUMNS).map((cellOf) => cellOf(line, currency)))
+export function formatStatementCsv({ content, currency }: Pick<PresentedStatement, 'content' | 'currency'>): string {
+  const rows = content.map((line) => Object.values(COLUMNS).map((formatCell) => formatCell(line, currency)))
   return [Object.keys(COLUMNS), ...rows].map(csvLine).join('')
 }

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { idField, invalidInput } from '../../platform/http/index.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
 import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
-import { currencyNamed } from '../../tenants/publishers/index.ts'
-import { statementOf } from './statement.ts'
-import { statementCsv } from './statement-csv.ts'
+import { resolveCurrency } from '../../tenants/publishers/index.ts'
+import { readStatementPage } from './statement.ts'
+import { formatStatementCsv } from './statement-csv.ts'
 import { LINES_DEFAULT, StatementQuery, StatementSchema, statementExample } from './statement-schema.ts'
 
 /** Registers the routes for a user's statement. */
@@ -19,24 +19,24 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
     query: StatementQuery,
     content: {
       'application/json': { schema: StatementSchema, example: statementExample },
-      'text/csv': { schema: Type.String(), example: statementCsv(statementExample) },
+      'text/csv': { schema: Type.String(), example: formatStatementCsv(statementExample) },
     },
     refusals: ['currency_unknown', 'user_not_found'],
     handler: async ({ params, query, publisher, reply }) => {
       const { start_date = null, end_date = null, size = LINES_DEFAULT, after = null, format = 'json' } = query
       if (start_date !== null && end_date !== null && start_date > end_date)
         throw atFault('start_date', `must not be after ${end_date}, the last day`)
-      const currency = currencyNamed(publisher, query.currency)
+      const currency = resolveCurrency(publisher, query.currency)
       const asked = { currency, startDate: start_date, endDate: end_date, after, limit: size }
       const user = params.publisher_user_id
-      const statement = await statementOf(db, publisher, user, asked)
+      const statement = await readStatementPage(db, publisher, user, asked)
       if (statement === null)
         throw atFault('after', 'must be the `next_after` of a statement of this user in this currency')
       if (format === 'json') return statement
-      const name = `statement_${encodeId('usr', userIdOf(publisher.id, user))}.csv`
+      const name = `statement_${encodeId('usr', toUserId(publisher.id, user))}.csv`
       reply.header('Content-Type', 'text/csv; charset=utf-8')
       reply.header('Content-Disposition', `attachment; filename="${name}"`)
-      return reply.send(statementCsv(statement))
+      return reply.send(formatStatementCsv(statement))
     },
   })
 }

@@ -3,7 +3,7 @@ import type { AccountLine, UserAmounts, UserJournalKind } from '../../ledger/ind
 import {
   currencyField,
   dayField,
-  enumOf,
+  enumField,
   idField,
   namedObject,
   nullable,
@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { purchaseAt, WORDINGS } from './statement-sentences.ts'
+import { describePurchaseAt, WORDINGS } from './statement-sentences.ts'
 
 const LINES_MAX = 1_000
 export const LINES_DEFAULT = 100
@@ -30,7 +30,7 @@ export const StatementQuery = strictObject({
     }),
   ),
   after: Type.Optional(idField('The last line already read (`next_after`); the lines after it are returned.')),
-  format: Type.Optional(enumOf(['json', 'csv'], 'Defaults to json.')),
+  format: Type.Optional(enumField(['json', 'csv'], 'Defaults to json.')),
 })
 
 const KINDS = Object.keys(WORDINGS) as UserJournalKind[]
@@ -53,7 +53,7 @@ const LineSchema = namedObject('UserStatementLine', {
     description:
       "When it took effect, in UTC by the publisher's clock, which runs ahead in a sandbox whose clock was advanced.",
   }),
-  kind: enumOf(KINDS, 'Kind of the journal.'),
+  kind: enumField(KINDS, 'Kind of the journal.'),
   transaction_uid: nullable(Type.String({ description: 'The transaction it refers to.' })),
   redemption_id: nullable(Type.String({ description: 'The redemption it refers to.' })),
   description: Type.String({ description: 'What happened, in a sentence written for the user.' }),
@@ -72,7 +72,7 @@ export const StatementSchema = namedObject('UserStatement', {
   content: Type.Array(LineSchema, { description: 'Lines on this page, in booking order.' }),
   next_after: nullable(Type.String({ description: 'Value of `after` for the next page, or null on the last page.' })),
 })
-export type ShownStatement = Static<typeof StatementSchema>
+export type PresentedStatement = Static<typeof StatementSchema>
 
 export const presentAmounts = ({ pending, available, held, debt }: UserAmounts, currency: string) => ({
   pending: toJsonNumber(pending, currency),
@@ -91,14 +91,14 @@ export function presentLine(line: AccountLine, currency: string, shops: Readonly
     kind: line.kind,
     transaction_uid: about === 'transaction' ? encodeId('txn', line.causeId) : null,
     redemption_id: about === 'redemption' ? encodeId('rdm', line.causeId) : null,
-    description: sentence(line.changes, purchaseAt(shops.get(line.causeId))),
+    description: sentence(line.changes, describePurchaseAt(shops.get(line.causeId))),
     changes: presentAmounts(line.changes, currency),
     balances: presentAmounts(line.balances, currency),
   }
 }
 
 /** Example for the API reference. */
-export const statementExample: ShownStatement = {
+export const statementExample: PresentedStatement = {
   publisher_user_id: 'user-1',
   currency: 'USD',
   start_date: '2026-11-01',

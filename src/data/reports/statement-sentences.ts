@@ -55,6 +55,6 @@ function lessDebt(debt: bigint): string {
 }
 
 /** Returns a phrase for a purchase whose shop may be unknown. */
-export function purchaseAt(shop: string | null | undefined): string {
+export function describePurchaseAt(shop: string | null | undefined): string {
   return shop === null || shop === undefined || shop === '' ? 'a purchase' : `a purchase at ${shop}`
 }

@@ -3,15 +3,15 @@ import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { CATALOG, startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { accrue, closeBook, holdForRedemption, openBook, payRedemption } from '../../ledger/index.ts'
-import { encodeId, newUuid, userIdOf } from '../../platform/ids.ts'
+import { encodeId, newUuid, toUserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../tenants/publishers/index.ts'
-import type { ShownStatement } from './statement-schema.ts'
+import type { PresentedStatement } from './statement-schema.ts'
 
 const app = await startTestApp()
 after(app.close)
 await app.catalog(CATALOG)
 
-type Amounts = ShownStatement['opening']
+type Amounts = PresentedStatement['opening']
 const none: Amounts = { pending: 0, available: 0, held: 0, debt: 0 }
 
 async function addUser({ call }: Tenant, publisher_user_id: string): Promise<void> {
@@ -25,7 +25,7 @@ async function report({ call }: Tenant, event: object): Promise<string> {
   return body.transaction_uid
 }
 
-async function statement({ call }: Tenant, user: string, query = ''): Promise<ShownStatement> {
+async function statement({ call }: Tenant, user: string, query = ''): Promise<PresentedStatement> {
   const { status, body } = await call('GET', `/users/${user}/statement${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assertSums(body)
@@ -36,7 +36,7 @@ async function statement({ call }: Tenant, user: string, query = ''): Promise<Sh
  * Checks that each line's balances equal the previous line's plus its changes. Uses cents, because sums of doubles
  * would be off.
  */
-function assertSums({ content, opening, closing, next_after }: ShownStatement, isFirst = true): void {
+function assertSums({ content, opening, closing, next_after }: PresentedStatement, isFirst = true): void {
   const cents = (amounts: Amounts) => Object.values(amounts).map((amount) => Math.round(amount * 100))
   let before = isFirst ? cents(opening) : null
   for (const { changes, balances } of content) {
@@ -55,7 +55,7 @@ async function addJournals({ publisher }: Tenant, user: string, times: readonly 
   await app.owner.reader`
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, created_at, currency,
       accounts, owners, amounts)
-    select ${userIdOf(publisher.id, user)}, ('01900000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, ${publisher.id},
+    select ${toUserId(publisher.id, user)}, ('01900000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, ${publisher.id},
       'accrual', gen_random_uuid(), 1, '2020-01-01', time, 'USD', '{advertiser_receivable,user_pending}', '{brand,""}', '{1,-1}'
     from unnest(${times as string[]}::text[]::timestamptz[]) with ordinality as given (time, number)`
 }
@@ -63,7 +63,7 @@ async function addJournals({ publisher }: Tenant, user: string, times: readonly 
 test("a statement explains the user's money line by line and ends at the balances", async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'ada')
-  const userId = userIdOf(tenant.publisher.id, 'ada')
+  const userId = toUserId(tenant.publisher.id, 'ada')
   const purchase = { publisher_user_id: 'ada', external_id: 'one', offer_uid: 'offer-gadgets-gift', amount: 50 }
   const transaction_uid = await report(tenant, purchase)
   await tenant.call('POST', '/sandbox/clock', { advance_days: 60 })
@@ -136,7 +136,7 @@ test('journals that do not affect the user, such as discounts and brand changes,
     await app.owner.reader`
       insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts,
         owners, amounts)
-      values (${userIdOf(publisher.id, 'ben')}, ${newUuid()}, ${publisher.id}, ${kind}, ${newUuid()}, 1, now(), 'USD',
+      values (${toUserId(publisher.id, 'ben')}, ${newUuid()}, ${publisher.id}, ${kind}, ${newUuid()}, 1, now(), 'USD',
         ${accounts as unknown as string[]}, '{brand,""}', '{5,-5}')`
   assert.deepEqual((await statement(tenant, 'ben')).content, [])
 })
@@ -185,7 +185,7 @@ test('a backdated booking leaves the statement of an earlier period unchanged', 
   const first = await statement(tenant, 'kay', january)
   assert.equal(first.content.length, 1)
   const { publisher } = tenant
-  const userId = userIdOf(publisher.id, 'kay')
+  const userId = toUserId(publisher.id, 'kay')
   await app.service.db.transaction(async (tx) => {
     const book = await openBook(tx, publisher, [userId])
     const cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: new Date('2026-01-05T12:00:00Z') }
@@ -245,10 +245,10 @@ test('CSV has the same lines as the API and is safe to open in a spreadsheet', a
   assert.ok(line)
   const { changes, balances, redemption_id: _, ...rest } = line
   assert.equal(rest.description, 'Cashback from a purchase at =1+1, "Barn"')
-  const columnsOf = (amounts: Amounts, name: string) =>
+  const toColumns = (amounts: Amounts, name: string) =>
     Object.fromEntries(Object.entries(amounts).map(([account, amount]) => [account + name, String(amount)]))
   assert.deepEqual(rows, [
-    { ...rest, redemption_id: '', currency: 'USD', ...columnsOf(changes, '_change'), ...columnsOf(balances, '') },
+    { ...rest, redemption_id: '', currency: 'USD', ...toColumns(changes, '_change'), ...toColumns(balances, '') },
   ])
   await addUser(tenant, 'none')
   assert.match(

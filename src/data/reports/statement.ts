@@ -1,11 +1,11 @@
 import { readAccountStatement } from '../../ledger/index.ts'
 import { addDays, type Day, startOfDay } from '../../platform/calendar.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { decodeId, encodeId, type TransactionId, userIdOf } from '../../platform/ids.ts'
+import { decodeId, encodeId, type TransactionId, toUserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
 import { listShops } from './statement-queries.ts'
-import { presentAmounts, presentLine, type ShownStatement } from './statement-schema.ts'
+import { type PresentedStatement, presentAmounts, presentLine } from './statement-schema.ts'
 import { WORDINGS } from './statement-sentences.ts'
 
 type Asked = {
@@ -22,7 +22,7 @@ type Statement = NonNullable<Awaited<ReturnType<typeof readAccountStatement>>> &
 }
 
 /**
- * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `after` is not a line of
+ * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `moveAfter` is not a line of
  * that account.
  * @throws Refusal user_not_found
  */
@@ -33,7 +33,7 @@ export async function readStatement(
   { currency, startDate, endDate, after, limit }: Asked,
 ): Promise<Statement | null> {
   const { id, timeZone } = publisher
-  const userId = userIdOf(id, publisherUserId)
+  const userId = toUserId(id, publisherUserId)
   const journalId = after === null ? null : decodeId('jnl', after)
   const asked = {
     from: startDate === null ? null : startOfDay(startDate, timeZone),
@@ -56,12 +56,12 @@ export async function readStatement(
  * Reads a page of a user's statement as the API shows it.
  * @throws Refusal user_not_found
  */
-export async function statementOf(
+export async function readStatementPage(
   db: Database,
   publisher: Publisher,
   publisherUserId: string,
   asked: Asked,
-): Promise<ShownStatement | null> {
+): Promise<PresentedStatement | null> {
   const statement = await readStatement(db, publisher, publisherUserId, asked)
   if (statement === null) return null
   const { currency } = asked

@@ -15,7 +15,7 @@ const PROGRESS = 'progress of this installation'
 const SECRET = 'secrets of this installation'
 const SIGN_IN = 'for signing in here'
 
-/** Tables of publishers: all with a publisher_id, and two that belongingTo assigns to publishers. */
+/** Tables of publishers: all with a publisher_id, and two that matchesPublisher assigns to publishers. */
 export const PUBLISHER_TABLES: Readonly<Record<string, OtherRow>> = {
   allowed_android_packages: {},
   allowed_redirect_uris: {},

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
-import { memberOf } from '../feed/announced-queries.ts'
+import { selectMember } from '../feed/announced-queries.ts'
 import type { EventId } from '../record.ts'
 import type { Delivery } from './delivery.ts'
 import { deliveryColumns } from './delivery-queries.ts'
@@ -23,7 +23,7 @@ export async function listAnnouncements(
     select event_id, type, created_at
     from events
     where publisher_id = ${publisherId} and user_id = ${userId}
-      and ${memberOf(reader, 'transaction_uid')} = ${encodeId('txn', transactionId)}
+      and ${selectMember(reader, 'transaction_uid')} = ${encodeId('txn', transactionId)}
     order by event_id`
   // Filtered by endpoint, so that it reads the endpoints' queues instead of all deliveries of the publisher.
   const deliveries = await reader<Delivery[]>`

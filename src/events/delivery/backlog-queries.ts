@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 
 /** Returns the time of the first event still waiting for the sequencer. */
-export async function oldestUnsequenced(reader: Reader): Promise<Date | null> {
+export async function findOldestUnsequenced(reader: Reader): Promise<Date | null> {
   const [head] = await reader<{ userId: UserId; eventId: string }[]>`
     -- all publishers: one queue
     select user_id, event_id from event_queue order by ordinal limit 1`

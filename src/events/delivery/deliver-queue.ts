@@ -1,16 +1,16 @@
 import type { KeyObject } from 'node:crypto'
-import { secondsOf } from '../../platform/clock.ts'
-import { traced } from '../../platform/http/tracing.ts'
+import { toSeconds } from '../../platform/clock.ts'
+import { trace } from '../../platform/http/tracing.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { EventDeps } from '../deps.ts'
-import { bodyOf } from '../event-body.ts'
+import { buildEventBody } from '../event-body.ts'
 import { countAttempt } from '../metrics.ts'
-import { type AttemptOutcome, type DeliveryState, verdictOn } from '../rules.ts'
+import { type AttemptOutcome, type DeliveryState, decideDelivery } from '../rules.ts'
 import type { ClaimedDelivery, QueueKey } from './lease-queries.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
-import { DEADLINE_MS, failed, type Poster } from './post.ts'
-import { signedHeaders } from './signing.ts'
+import { DEADLINE_MS, type Poster, toFailure } from './post.ts'
+import { signHeaders } from './signing.ts'
 
 export type DelivererDeps = EventDeps & {
   readonly log: Log
@@ -61,7 +61,7 @@ export async function deliverQueue(
     const outcome = await tryOnce(deps, queue.receiver, delivery)
     const ended = deps.clock.now()
     const latencyMs = outcome.isHidden ? null : ended.getTime() - at.getTime()
-    const verdict = verdictOn(outcome, delivery, ended, deps.random())
+    const verdict = decideDelivery(outcome, delivery, ended, deps.random())
     countAttempt(queue.receiver.environment, verdict.status)
     const isTest = delivery.type === 'webhook.test'
     const { type, data } = delivery
@@ -88,19 +88,19 @@ function isAnswered(
 }
 
 async function tryOnce(deps: DelivererDeps, receiver: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-  if (receiver.url === null) return failed('address_refused')
-  const body = bodyOf({ ...delivery, publisherId: receiver.publisherId, environment: receiver.environment })
+  if (receiver.url === null) return toFailure('address_refused')
+  const body = buildEventBody({ ...delivery, publisherId: receiver.publisherId, environment: receiver.environment })
   const webhookId = encodeId('evt', delivery.eventId)
-  const headers = signedHeaders(receiver.keys, webhookId, secondsOf(deps.clock.now()), body)
+  const headers = signHeaders(receiver.keys, webhookId, toSeconds(deps.clock.now()), body)
   const { url, publisherId } = receiver
-  return traced('webhook', () => deps.poster.post(url, headers, body), {
+  return trace('webhook', () => deps.poster.post(url, headers, body), {
     kind: 'client',
     attributes: () => ({
       'http.request.method': 'POST',
       'laurel.publisher_id': encodeId('pub', publisherId),
       'laurel.event_type': delivery.type,
     }),
-    endingOf: ({ responseStatus, error }) => ({
+    describeEnding: ({ responseStatus, error }) => ({
       attributes: responseStatus === null ? {} : { 'http.response.status_code': responseStatus },
       failure: error ?? undefined,
     }),

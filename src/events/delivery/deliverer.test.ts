@@ -10,7 +10,7 @@ import { sequenceEvents } from './sequencer.ts'
 
 const world = await startEventWorld('deliverer')
 
-const deliveriesOf = (endpointId: string) =>
+const readDeliveries = (endpointId: string) =>
   world.db.reader<{ status: string; attempts: number; error: string | null; nextAttemptAt: Date | null }[]>`
     select status, attempts, error, next_attempt_at from webhook_deliveries
     where endpoint_id = ${endpointId} order by position`
@@ -81,7 +81,7 @@ test('a failed delivery is retried on schedule with the same ID and bytes until 
   await world.settle(deliverer)
   for (let tries = 1; tries < 10; tries++) {
     assert.equal(receiver.received.length, tries)
-    const [delivery] = await deliveriesOf(endpoint.endpointId)
+    const [delivery] = await readDeliveries(endpoint.endpointId)
     assert.deepEqual([delivery?.status, delivery?.attempts], ['pending', tries])
     const dueInMs = (delivery?.nextAttemptAt?.getTime() ?? 0) - world.clock.now().getTime()
     world.clock.advance(dueInMs - 2_000)
@@ -92,7 +92,7 @@ test('a failed delivery is retried on schedule with the same ID and bytes until 
   }
   assert.equal(receiver.received.length, 10)
   assert.deepEqual(
-    [...(await deliveriesOf(endpoint.endpointId))],
+    [...(await readDeliveries(endpoint.endpointId))],
     [{ status: 'exhausted', attempts: 10, error: 'status_not_2xx', nextAttemptAt: null }],
   )
   assert.equal(new Set(receiver.received.map(({ body }) => body)).size, 1)
@@ -172,7 +172,7 @@ test('an endpoint that never responds does not delay other endpoints', async () 
   for (const response of held) response.destroy()
   await deliverer.drain()
   assert.ok(((await endpointRow(endpoint.endpointId))?.failures ?? 0) >= 1)
-  const untried = (await deliveriesOf(endpoint.endpointId)).filter(({ attempts }) => attempts === 0)
+  const untried = (await readDeliveries(endpoint.endpointId)).filter(({ attempts }) => attempts === 0)
   assert.ok(untried.length >= 300 - 64, 'what waited for a dead endpoint has not spent its tries')
   await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
 })
@@ -229,13 +229,13 @@ test('deliveries leased by a killed worker are delivered after its lease expires
   assert.equal(receiver.received.length, 2)
   held[0]?.end()
   assert.deepEqual(
-    (await deliveriesOf(endpoint.endpointId)).map(({ status }) => status),
+    (await readDeliveries(endpoint.endpointId)).map(({ status }) => status),
     ['delivered'],
   )
   // The first worker was only slow. Its late result changes nothing.
   await killed.drain()
   assert.deepEqual(
-    (await deliveriesOf(endpoint.endpointId)).map(({ status, attempts }) => [status, attempts]),
+    (await readDeliveries(endpoint.endpointId)).map(({ status, attempts }) => [status, attempts]),
     [['delivered', 1]],
   )
 })
@@ -252,7 +252,7 @@ test('draining finishes the calls in progress and releases the rest', async () =
   const deliverer = world.newDeliverer()
   await deliverer.pass()
   await deliverer.drain()
-  const delivered = (await deliveriesOf(endpoint.endpointId)).filter(({ status }) => status === 'delivered')
+  const delivered = (await readDeliveries(endpoint.endpointId)).filter(({ status }) => status === 'delivered')
   assert.equal(delivered.length, receiver.received.length)
   const [queues] = await world.db.reader<{ claimed: number }[]>`
     select count(claim_id)::int as claimed from webhook_queues where endpoint_id = ${endpoint.endpointId}`
@@ -359,6 +359,6 @@ test('an address that is not allowed in production fails without a call', async 
   )
   await world.record(publisher, ['ada'])
   await world.settle(world.newDeliverer())
-  assert.equal((await deliveriesOf(endpoint.endpointId))[0]?.error, 'address_refused')
+  assert.equal((await readDeliveries(endpoint.endpointId))[0]?.error, 'address_refused')
   assert.equal(receiver.received.length, 0)
 })

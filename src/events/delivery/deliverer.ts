@@ -18,8 +18,8 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     ...DELIVERER_LIMITS,
     name: 'webhook deliverer',
     everyMs: 50,
-    keyOf: ({ endpointId }) => endpointId,
-    groupOf: ({ receiver }) => receiver.publisherId,
+    toKey: ({ endpointId }) => endpointId,
+    toGroup: ({ receiver }) => receiver.publisherId,
     claim: async ({ held, now, leasedUntil }) => {
       if (!(await hasQueues(deps.db.reader))) return []
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))

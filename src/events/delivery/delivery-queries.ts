@@ -1,7 +1,7 @@
 import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import { addToListCount } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId } from '../record.ts'
 import type { AttemptError, DeliveryState } from '../rules.ts'
@@ -52,7 +52,7 @@ export async function listDeliveries(
   return reader<Delivery[]>`
     select ${deliveryColumns(reader)} from webhook_deliveries d
     where ${filtered(reader, publisherId, filter)}
-    ${pageClauses(reader, { created_at: position }, paging, byDefault, position)}`
+    ${buildPageClauses(reader, { created_at: position }, paging, byDefault, position)}`
 }
 
 export async function countDeliveries(
@@ -118,7 +118,7 @@ export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void
 }
 
 /** Returns true if at least `count` deliveries wait for the endpoint. Reads no more than that. */
-export async function areWaiting(
+export async function hasWaiting(
   reader: Reader,
   publisherId: PublisherId,
   endpointId: EndpointId,
@@ -135,17 +135,17 @@ export async function areWaiting(
   return rows.length > 0
 }
 
-/** CTEs that insert the selected deliveries, as `queued`, behind those waiting for the same users. */
-export const queued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => tx`
+/** CTEs that insert the selected deliveries, as `insertQueued`, behind those waiting for the same users. */
+export const insertQueued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => tx`
   queued as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
     ${selected}
     returning *
   ),
-  ${queuesOf(tx, 'queued')}`
+  ${insertQueues(tx, 'queued')}`
 
 /** CTE that makes queues start no later than the deliveries of an earlier CTE. */
-export const queuesOf = (tx: Tx, deliveries: string) => tx`
+export const insertQueues = (tx: Tx, deliveries: string) => tx`
   queues as (
     insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
@@ -169,7 +169,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
     join event_feed f on f.publisher_id = d.publisher_id and f.sequence = d.sequence
     where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
     ${keepEvents(tx)}`
-  const [row] = await tx<Delivery[]>`with ${queued(tx, selected)} select ${deliveryColumns(tx)} from queued d`
+  const [row] = await tx<Delivery[]>`with ${insertQueued(tx, selected)} select ${deliveryColumns(tx)} from queued d`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }
@@ -180,11 +180,11 @@ const REST_MS = 5_000
 const RESTS_MAX = 12
 
 /** SQL for the earliest time of an extra attempt at the delivery `d`. */
-export const restedAt = (tx: Tx) => tx`
+export const deriveRestedAt = (tx: Tx) => tx`
   d.last_attempt_at + least(d.extra_attempts, ${RESTS_MAX}) * ${REST_MS}::int * interval '1 ms'`
 
 /** Makes the first delivery of a queue due once it has rested, unless an attempt is in progress. */
-export async function hurryQueue(
+export async function makeQueueDue(
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
@@ -192,7 +192,7 @@ export async function hurryQueue(
 ): Promise<void> {
   await tx`
     with hurried as (
-      update webhook_queues q set due_at = least(q.due_at, ${restedAt(tx)})
+      update webhook_queues q set due_at = least(q.due_at, ${deriveRestedAt(tx)})
       from webhook_deliveries d
       where q.publisher_id = ${publisherId} and q.endpoint_id = ${endpointId} and q.user_id = ${userId}
         and q.claim_id is null and d.publisher_id = q.publisher_id and d.endpoint_id = q.endpoint_id
@@ -208,7 +208,7 @@ export async function hurryQueue(
  * Selects the events of a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits test
  * events.
  */
-export const repeated = (
+export const selectRepeated = (
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
@@ -230,9 +230,9 @@ export async function insertRepeats(
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const selected = repeated(tx, publisherId, endpointId, range)
+  const selected = selectRepeated(tx, publisherId, endpointId, range)
   const [row] = await tx<[{ count: number }]>`
-    with ${queued(tx, selected)} select count(*)::int as count from queued`
+    with ${insertQueued(tx, selected)} select count(*)::int as count from queued`
   await addToListCount(tx, publisherId, 'webhook_deliveries', row.count)
   return row.count
 }

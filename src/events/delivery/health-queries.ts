@@ -39,7 +39,7 @@ export async function findWebhookHealth(reader: Reader, publisherId: PublisherId
 }
 
 /** Counts the endpoints whose last attempts failed. */
-export function failingEndpoints(reader: Reader): Promise<WaitingCount> {
+export function countFailingEndpoints(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

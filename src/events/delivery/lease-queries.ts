@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { isMoving } from '../../tenants/publishers/index.ts'
 import type { NumberedEvent } from '../event-body.ts'
@@ -79,7 +79,7 @@ export async function claimQueues(
       select e.endpoint_id, e.failures, coalesce(given.queues, 0) as queues, count(*) over publisher as endpoints,
         ${limits.publisherQueuesMax}::int - coalesce(sum(given.queues) over publisher, 0) as left_to_publisher
       from webhook_endpoints e
-      left join ${given(tx, holdings, { endpointId: 'uuid', queues: 'int4' })} on given.endpoint_id = e.endpoint_id
+      left join ${asTable(tx, holdings, { endpointId: 'uuid', queues: 'int4' })} on given.endpoint_id = e.endpoint_id
       where e.status = 'enabled' and e.deleted_at is null and not ${isMoving(tx)}
         and (e.throttled_until is null or e.throttled_until <= ${claim.now})
       window publisher as (partition by e.publisher_id)

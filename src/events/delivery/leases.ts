@@ -2,9 +2,9 @@ import type { Tx } from '../../platform/db/database.ts'
 import { newUuid } from '../../platform/ids.ts'
 import type { Capacity } from '../../platform/queue/leased-work.ts'
 import { recordFact } from '../../platform/queue/outbox.ts'
-import { urlFault } from '../egress/egress.ts'
-import { type Health, healthAfter } from '../rules.ts'
-import { dataTextOf } from '../stored-data.ts'
+import { findUrlFault } from '../egress/egress.ts'
+import { type Health, updateHealth } from '../rules.ts'
+import { toDataText } from '../stored-data.ts'
 import type { ClaimedQueue, DelivererDeps, Receiver } from './deliver-queue.ts'
 import {
   type ClaimedDelivery,
@@ -15,7 +15,7 @@ import {
 } from './lease-queries.ts'
 import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
-import { keyOf, sealContext } from './signing.ts'
+import { prepareKey, sealContext } from './signing.ts'
 
 /** An endpoint with this many consecutive failures gets one call at a time until one succeeds. */
 export const PROBE_AFTER_FAILURES = 5
@@ -58,35 +58,35 @@ export async function claim(
   const deliveries = await claimQueues(tx, held, limits, { claimId, now, leasedUntil })
   if (deliveries.length === 0) return []
   const endpoints = await loadEndpoints(tx, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now)
-  return queuesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
+  return groupIntoQueues(deps, endpoints, deliveries, { claimId, leasedUntil })
 }
 
 /**
  * Groups deliveries into queues, decrypting the secrets once per endpoint. A secret that cannot be decrypted blocks
  * only its own endpoint.
  */
-function queuesOf(
+function groupIntoQueues(
   deps: DelivererDeps,
   endpoints: readonly ClaimedEndpoint[],
   deliveries: readonly ClaimedDelivery[],
   claimed: { readonly claimId: string; readonly leasedUntil: Date },
 ): ClaimedQueue[] {
-  const known = new Map(endpoints.map((endpoint) => [endpoint.endpointId, receiverOf(deps, endpoint)]))
-  return [...Map.groupBy(deliveries, outcomes.queueName).values()].flatMap((run) => {
+  const known = new Map(endpoints.map((endpoint) => [endpoint.endpointId, toReceiver(deps, endpoint)]))
+  return [...Map.groupBy(deliveries, outcomes.nameQueue).values()].flatMap((run) => {
     const receiver = run[0] && known.get(run[0].endpointId)
     if (run[0] === undefined || receiver === undefined || receiver === null) return []
     return [{ endpointId: run[0].endpointId, userId: run[0].userId, ...claimed, receiver, deliveries: run }]
   })
 }
 
-function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
+function toReceiver(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
   const { publisherId, environment, failures, decidesOutcomes, url } = endpoint
   const context = sealContext(publisherId, endpoint.endpointId)
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)
   try {
-    const keys = sealed.map((one) => keyOf(deps.vault.open(one, context)))
+    const keys = sealed.map((one) => prepareKey(deps.vault.open(one, context)))
     // The rules may have been different when the endpoint was registered.
-    const isAllowed = urlFault(url, environment, deps.egress) === null
+    const isAllowed = findUrlFault(url, environment, deps.egress) === null
     return { publisherId, environment, failures, decidesOutcomes, keys, url: isAllowed ? new URL(url) : null }
   } catch (error) {
     deps.log.error(
@@ -101,7 +101,7 @@ function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | 
 export async function record(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   await preferLookups(tx)
   const own = await outcomes.recordAttempts(tx, results)
-  const mine = results.filter((result) => own.has(outcomes.queueName(result)))
+  const mine = results.filter((result) => own.has(outcomes.nameQueue(result)))
   await outcomes.releaseQueues(tx, mine)
   await recordHealth(tx, mine)
   await recordAnswers(tx, mine)
@@ -113,7 +113,7 @@ async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<v
     attempts.flatMap(({ answered, outcome: { answer } }) =>
       answered === null || answer === null
         ? []
-        : [{ publisherId, answer, ...answered, data: dataTextOf(answered.data) }],
+        : [{ publisherId, answer, ...answered, data: toDataText(answered.data) }],
     ),
   )
   for (const { publisherId, ...payload } of answers) await recordFact(tx, publisherId, 'webhook.answered', payload)
@@ -138,7 +138,7 @@ async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<vo
   const after = before.map(({ endpointId, ...health }) => {
     const attempts = (byEndpoint.get(endpointId) ?? []).flatMap((result) => result.attempts)
     const inOrder = attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
-    const now = inOrder.reduce<Health>(healthAfter, health)
+    const now = inOrder.reduce<Health>(updateHealth, health)
     return { ...now, endpointId }
   })
   await outcomes.updateHealth(tx, after)

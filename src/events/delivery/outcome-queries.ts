@@ -1,4 +1,4 @@
-import { given, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId } from '../record.ts'
 import type { AttemptOutcome, DeliveryState, Health } from '../rules.ts'
@@ -41,7 +41,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
   const rows = await tx<QueueKey[]>`
     with own as materialized (
       select q.endpoint_id, q.user_id
-      from ${given(tx, results, { endpointId: 'uuid', userId: 'uuid', claimId: 'uuid' })}
+      from ${asTable(tx, results, { endpointId: 'uuid', userId: 'uuid', claimId: 'uuid' })}
       join webhook_queues q using (endpoint_id, user_id, claim_id)
       order by q.endpoint_id, q.user_id
       for update of q
@@ -54,7 +54,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
         latency_ms = given.latency_ms, answer = given.answer,
         earlier_attempts = case when d.attempts > 0 then ${withLast(tx)} end,
         exhausted_position = case when given.status = 'exhausted' then d.position end
-      from ${given(tx, tried, {
+      from ${asTable(tx, tried, {
         endpointId: 'uuid',
         userId: 'uuid',
         position: 'int8',
@@ -73,7 +73,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
       where d.endpoint_id = own.endpoint_id and d.user_id = own.user_id and d.position = given.position
     )
     select endpoint_id, user_id from own`
-  return new Set(rows.map(queueName))
+  return new Set(rows.map(nameQueue))
 }
 
 // Together with the last attempt: the ten planned attempts and some extra ones.
@@ -89,7 +89,7 @@ const withLast = (tx: Tx) => tx`
     ${`$[last - ${EARLIER_MAX - 1} to last]`}::jsonpath
   )`
 
-export function queueName(queue: QueueKey): string {
+export function nameQueue(queue: QueueKey): string {
   return `${queue.endpointId}/${queue.userId}`
 }
 
@@ -103,7 +103,7 @@ export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promis
     with heads as materialized (
       -- The ctid of a locked row does not change, and needs no index.
       select q.ctid as place, head.position, head.next_attempt_at
-      from ${given(tx, queues, { endpointId: 'uuid', userId: 'uuid' })}
+      from ${asTable(tx, queues, { endpointId: 'uuid', userId: 'uuid' })}
       join webhook_queues q using (endpoint_id, user_id)
       left join lateral (
         select d.position, d.next_attempt_at from webhook_deliveries d
@@ -148,7 +148,7 @@ export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): P
         then coalesce((select last_sequence from event_sequences s where s.publisher_id = e.publisher_id), 0)
         else e.stopped_after_sequence end,
       stopped_at = case when e.status = 'enabled' and given.status <> 'enabled' then now() else e.stopped_at end
-    from ${given(tx, health, {
+    from ${asTable(tx, health, {
       endpointId: 'uuid',
       status: 'plain',
       failures: 'int4',

@@ -48,7 +48,7 @@ export function createPoster(
         bodyTimeout: 0,
       } as const
       const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
-      const listener = listenerOf(deadlineMs, afterTurn, resolve)
+      const listener = createListener(deadlineMs, afterTurn, resolve)
       opened ??= openConnections(egress, names)
       const { agent, isHidden } = await (await opened).to(url)
       agent.dispatch(call, listener)
@@ -63,7 +63,7 @@ export function createPoster(
  * Hides details from publishers, who must not learn which ports of private addresses are open or what responds there.
  */
 function hidden(outcome: AttemptOutcome): AttemptOutcome {
-  const shown = outcome.error === null ? { ...outcome, answer: null } : failed('network_error')
+  const shown = outcome.error === null ? { ...outcome, answer: null } : toFailure('network_error')
   return { ...shown, isHidden: true }
 }
 
@@ -71,7 +71,7 @@ function hidden(outcome: AttemptOutcome): AttemptOutcome {
  * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
  * call itself. The outcome is final once the status arrives, but the response must still end by the deadline.
  */
-function listenerOf(
+function createListener(
   deadlineMs: number,
   afterTurn: (work: () => void) => void,
   report: (outcome: AttemptOutcome) => void,
@@ -80,7 +80,7 @@ function listenerOf(
   let answered: AttemptOutcome | null = null
   let [interim, bytes] = [0, 0]
   const beginning: Buffer[] = []
-  const withAnswer = (outcome: AttemptOutcome): AttemptOutcome => ({ ...outcome, answer: textOf(beginning) })
+  const withAnswer = (outcome: AttemptOutcome): AttemptOutcome => ({ ...outcome, answer: decodeText(beginning) })
   let isOver = false
   const end = (outcome: AttemptOutcome): void => {
     if (isOver) return
@@ -92,7 +92,7 @@ function listenerOf(
     end(outcome)
     call?.abort(new CallCut())
   }
-  const timer = setTimeout(() => cut(failed('timeout')), deadlineMs)
+  const timer = setTimeout(() => cut(toFailure('timeout')), deadlineMs)
   return {
     onRequestStart: (controller) => {
       call = controller
@@ -100,8 +100,8 @@ function listenerOf(
       if (isOver) controller.abort(new CallCut())
     },
     onResponseStart: (_controller, status, headers) => {
-      if (status >= 200) answered = outcomeOf(status, headers['retry-after'])
-      else if (++interim > INTERIM_MAX) cut(failed('network_error'))
+      if (status >= 200) answered = toOutcome(status, headers['retry-after'])
+      else if (++interim > INTERIM_MAX) cut(toFailure('network_error'))
     },
     onResponseData: (_controller, chunk) => {
       if (bytes < SHOWN_BYTES_MAX) beginning.push(chunk)
@@ -110,9 +110,9 @@ function listenerOf(
     },
     onResponseEnd: () => {
       clearTimeout(timer)
-      afterTurn(() => end(answered === null ? failed('network_error') : withAnswer(answered)))
+      afterTurn(() => end(answered === null ? toFailure('network_error') : withAnswer(answered)))
     },
-    onResponseError: (_controller, error) => end(answered === null ? failed(errorOf(error)) : withAnswer(answered)),
+    onResponseError: (_controller, error) => end(answered === null ? toFailure(toError(error)) : withAnswer(answered)),
   }
 }
 
@@ -135,16 +135,16 @@ function createTurns(): (work: () => void) => void {
 }
 
 /** Decodes any bytes as text that the database can store. */
-function textOf(chunks: readonly Buffer[]): string | null {
+function decodeText(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null
   return Buffer.concat(chunks).toString('utf8', 0, SHOWN_BYTES_MAX).replaceAll('\0', '\uFFFD') || null
 }
 
-export function failed(error: AttemptError): AttemptOutcome {
+export function toFailure(error: AttemptError): AttemptOutcome {
   return { responseStatus: null, error, retryAfter: null, answer: null, isHidden: false }
 }
 
-function outcomeOf(status: number, retryAfter: string | string[] | undefined): AttemptOutcome {
+function toOutcome(status: number, retryAfter: string | string[] | undefined): AttemptOutcome {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status_not_2xx'
   const asked = typeof retryAfter === 'string' ? retryAfter : null
   return { responseStatus: status, error, retryAfter: asked, answer: null, isHidden: false }
@@ -165,16 +165,16 @@ const ERRORS: Readonly<Record<string, AttemptError>> = {
   ETIMEDOUT: 'timeout',
 }
 
-function errorOf(error: unknown): AttemptError {
-  const code = codeOf(error)
+function toError(error: unknown): AttemptError {
+  const code = findErrorCode(error)
   const known = ERRORS[code]
   if (known !== undefined) return known
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls_failed' : 'network_error'
 }
 
 /** Returns the code of an error. If several addresses were tried, the error wraps one error per address. */
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown }
   if (typeof code === 'string') return code
-  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : ''
+  return Array.isArray(errors) && errors.length > 0 ? findErrorCode(errors[0]) : ''
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId } from '../record.ts'
-import { queued, repeated, restedAt } from './delivery-queries.ts'
+import { deriveRestedAt, insertQueued, selectRepeated } from './delivery-queries.ts'
 
 /**
  * Makes deliveries due that failed before their endpoint recovered. Those with the latest next attempt come first,
@@ -9,7 +9,7 @@ import { queued, repeated, restedAt } from './delivery-queries.ts'
  * queues.
  * @returns true if an endpoint used its whole share, so that there may be more
  */
-export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise<boolean> {
+export async function makeQueuesDue(tx: Tx, queuesMax: number, now: Date): Promise<boolean> {
   const [row] = await tx<[{ isFull: boolean }]>`
     -- all publishers: one worker hurries for everyone
     with recovered as materialized (
@@ -27,7 +27,7 @@ export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise
         join webhook_deliveries d
           on d.endpoint_id = q.endpoint_id and d.user_id = q.user_id and d.position = q.position
         cross join lateral (
-          select greatest(e.recovered_at, ${restedAt(tx)}) as at
+          select greatest(e.recovered_at, ${deriveRestedAt(tx)}) as at
         ) as rested
         where q.endpoint_id = e.endpoint_id and q.claim_id is null
           and q.due_at > e.recovered_at and d.last_attempt_at < e.recovered_at and q.due_at > rested.at
@@ -93,8 +93,10 @@ export async function insertMissed(
       and d.event_id = f.event_id
       and d.status <> 'exhausted'
   )`
-  const selected = repeated(tx, publisherId, endpointId, range, isMissed)
-  const [row] = await tx<[{ count: number }]>`with ${queued(tx, selected)} select count(*)::int as count from queued`
+  const selected = selectRepeated(tx, publisherId, endpointId, range, isMissed)
+  const [row] = await tx<
+    [{ count: number }]
+  >`with ${insertQueued(tx, selected)} select count(*)::int as count from queued`
   return row.count
 }
 

@@ -6,7 +6,7 @@ import { enableEndpoint, testEndpoint } from '../endpoints/endpoints.ts'
 import { replayDelivery, replayRange } from '../endpoints/replays.ts'
 import type { EndpointId } from '../record.ts'
 import { preferLookups } from './lease-queries.ts'
-import { hurryQueues } from './recovery-queries.ts'
+import { makeQueuesDue } from './recovery-queries.ts'
 
 const world = await startEventWorld('webhook_recovery')
 
@@ -32,7 +32,7 @@ async function startBreakable() {
 }
 const told = (received: readonly Received[]) =>
   received.map(({ event }) => `${event.data.publisher_user_id}-${event.data.index}`)
-const deliveriesOf = (endpointId: EndpointId) =>
+const readDeliveries = (endpointId: EndpointId) =>
   world.db.reader<{ deliveryId: never; attempts: number; plannedAt: Date | null; nextAttemptAt: Date | null }[]>`
     select delivery_id, attempts, planned_at, next_attempt_at from webhook_deliveries
     where endpoint_id = ${endpointId} order by position`
@@ -46,10 +46,10 @@ async function afterEightFailures() {
   await world.record(publisher, ['ada', 'ada', 'ada', 'ada', 'ada', 'bob'])
   for (let tries = 0; tries < 8; tries++) {
     await world.settle(deliverer)
-    const [first] = await deliveriesOf(endpoint.endpointId)
+    const [first] = await readDeliveries(endpoint.endpointId)
     if (tries < 7) world.clock.advance((first?.nextAttemptAt?.getTime() ?? 0) - world.clock.now().getTime())
   }
-  assert.equal((await deliveriesOf(endpoint.endpointId))[0]?.attempts, 8)
+  assert.equal((await readDeliveries(endpoint.endpointId))[0]?.attempts, 8)
   world.clock.advance(MINUTE_MS)
   return { publisher, receiver, endpointId: endpoint.endpointId, settle: () => world.settle(deliverer) }
 }
@@ -64,7 +64,7 @@ const ACTS = {
   enabling: ({ publisher, endpointId }) =>
     world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now())),
   'a replay': async ({ publisher, endpointId }) => {
-    const [, , , , , last] = await deliveriesOf(endpointId)
+    const [, , , , , last] = await readDeliveries(endpointId)
     const deliveryId = last?.deliveryId ?? assert.fail('bob has a delivery')
     await world.db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now()))
   },
@@ -111,14 +111,14 @@ test('enabling an endpoint sends waiting deliveries oldest first', async () => {
 
 test('attempts requested by the owner do not count against the retry plan', async () => {
   const { publisher, endpointId, settle } = await afterEightFailures()
-  const [before] = await deliveriesOf(endpointId)
+  const [before] = await readDeliveries(endpointId)
   for (let times = 0; times < 5; times++) {
     const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
     await world.db.transaction((tx) => replayDelivery(tx, publisher, deliveryId, world.clock.now()))
     await settle()
     world.clock.advance(MINUTE_MS)
   }
-  const [after] = await deliveriesOf(endpointId)
+  const [after] = await readDeliveries(endpointId)
   assert.equal(after?.attempts, 13)
   assert.deepEqual(after?.plannedAt, before?.plannedAt)
   assert.deepEqual(after?.nextAttemptAt, before?.plannedAt)
@@ -126,7 +126,7 @@ test('attempts requested by the owner do not count against the retry plan', asyn
 
 test('a delivery that its owner keeps replaying rests between attempts', async () => {
   const { publisher, receiver, endpointId, settle } = await afterEightFailures()
-  const [before] = await deliveriesOf(endpointId)
+  const [before] = await readDeliveries(endpointId)
   const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
   const callsBefore = receiver.received.length
   for (let seconds = 0; seconds < 30; seconds++) {
@@ -195,7 +195,7 @@ test('endpoints that recover together share each pass, and a full share means th
   const pass = () =>
     world.db.transaction(async (tx) => {
       await preferLookups(tx)
-      return hurryQueues(tx, 4, world.clock.now())
+      return makeQueuesDue(tx, 4, world.clock.now())
     })
   const due = async ({ endpointId }: typeof small): Promise<number> => {
     const rows = await world.db.reader`

@@ -9,9 +9,9 @@ import {
   advanceResend,
   findResend,
   forgetRecovered,
-  hurryQueues,
   insertMissed,
   lockResends,
+  makeQueuesDue,
 } from './recovery-queries.ts'
 
 /**
@@ -25,10 +25,10 @@ const BATCH_MAX = 5000
 const RECOVERING_MS = 2 * DEADLINE_MS
 
 /** @returns true if there may be more */
-export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
+export async function resumeRecovered(db: Database, now: Date): Promise<boolean> {
   const more = await db.transaction(async (tx) => {
     await preferLookups(tx)
-    return hurryQueues(tx, BATCH_MAX, now)
+    return makeQueuesDue(tx, BATCH_MAX, now)
   })
   if (!more) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
   return more

@@ -7,7 +7,7 @@ import { sequenceEvents } from './sequencer.ts'
 
 const world = await startEventWorld('sequencer')
 
-async function feedOf(publisher: Awaited<ReturnType<typeof world.newPublisher>>) {
+async function readFeed(publisher: Awaited<ReturnType<typeof world.newPublisher>>) {
   return listEventsAfter(world.db.reader, publisher, 0, 100_000)
 }
 
@@ -45,7 +45,7 @@ test('eight concurrent writers with rollbacks leave no gaps and lose no events',
   await sequenceEvents(world.db)
 
   for (const publisher of publishers) {
-    const feed = await feedOf(publisher)
+    const feed = await readFeed(publisher)
     assert.deepEqual(
       feed.map((event) => Number(event.sequence)),
       feed.map((_, index) => index + 1),
@@ -66,10 +66,10 @@ test('an event appears only after its transaction commits', async () => {
     const records = [{ type: 'user.created' as const, userId: userNamed('ada'), data: {} }]
     await recordEvents(tx, publisher, records, world.clock.now())
     await sequenceEvents(world.db)
-    assert.deepEqual(await feedOf(publisher), [])
+    assert.deepEqual(await readFeed(publisher), [])
   })
   await sequenceEvents(world.db)
-  assert.equal((await feedOf(publisher)).length, 1)
+  assert.equal((await readFeed(publisher)).length, 1)
 })
 
 test("an event goes to its publisher's enabled endpoints that subscribe to its type", async () => {
@@ -101,9 +101,9 @@ test('a pass numbers events of every publisher, and fewer for one with more endp
   await world.record(flooding, users, 'user.created')
   await world.record(other, ['ada'], 'user.created')
   assert.equal(await sequenceEvents(world.db), true)
-  assert.equal((await feedOf(other)).length, 1)
-  assert.equal((await feedOf(flooding)).length, pass / 2 / endpoints)
+  assert.equal((await readFeed(other)).length, 1)
+  assert.equal((await readFeed(flooding)).length, pass / 2 / endpoints)
   while (await sequenceEvents(world.db));
-  const numbered = (await feedOf(flooding)).map(({ data }) => JSON.parse(data).publisher_user_id)
+  const numbered = (await readFeed(flooding)).map(({ data }) => JSON.parse(data).publisher_user_id)
   assert.deepEqual(numbered, users)
 })

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { queued } from './delivery-queries.ts'
+import { insertQueued } from './delivery-queries.ts'
 
 /**
  * Makes events visible to readers and receivers after they commit. If writers assigned the numbers, every rollback
@@ -94,7 +94,7 @@ async function numberEvents(tx: Tx): Promise<boolean> {
       insert into event_feed (publisher_id, sequence, user_id, event_id, type)
       select publisher_id, sequence, user_id, event_id, type from numbered
     ),
-    ${queued(tx, selected)},
+    ${insertQueued(tx, selected)},
     counted as (
       insert into list_count_deltas (publisher_id, list, delta)
       select publisher_id, 'webhook_deliveries', count(*) from queued group by publisher_id

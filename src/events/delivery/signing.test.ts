@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { keyOf, newSecret, signatureOf, signedHeaders } from './signing.ts'
+import { createSignature, newSecret, prepareKey, signHeaders } from './signing.ts'
 
 const id = 'evt_01h455vb4pex5vsknk084sn02q'
 const body = '{"type":"user.created","data":{"name":"Ünïcödé ☃"}}'
@@ -9,7 +9,7 @@ const body = '{"type":"user.created","data":{"name":"Ünïcödé ☃"}}'
 test('a signature matches the one that Standard Webhooks computes', () => {
   const secret = newSecret()
   const at = new Date('2026-11-21T10:00:00Z')
-  assert.equal(signatureOf(secret, id, at.getTime() / 1000, body), new Webhook(secret).sign(id, at, body))
+  assert.equal(createSignature(secret, id, at.getTime() / 1000, body), new Webhook(secret).sign(id, at, body))
 })
 
 test('a secret has the prefix and 32 random bytes', () => {
@@ -21,7 +21,7 @@ test('a secret has the prefix and 32 random bytes', () => {
 
 test('while a secret is being replaced, a receiver can verify with either one', () => {
   const secrets = [newSecret(), newSecret()]
-  const headers = signedHeaders(secrets.map(keyOf), id, Math.floor(Date.now() / 1000), body)
+  const headers = signHeaders(secrets.map(prepareKey), id, Math.floor(Date.now() / 1000), body)
   for (const secret of secrets) assert.ok(new Webhook(secret).verify(body, headers))
   assert.throws(() => new Webhook(newSecret()).verify(body, headers))
   assert.throws(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers))

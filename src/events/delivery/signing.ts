@@ -11,20 +11,20 @@ export function newSecret(): string {
 }
 
 /** Prepares a secret for signing. Done once for many webhooks, because it costs more than a signature. */
-export function keyOf(secret: string): KeyObject {
+export function prepareKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
 
 /** Returns a signature of a webhook, as in the webhook-signature header. */
-export function signatureOf(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
-  return sign(keyOf(secret), webhookId, timestampSeconds, body)
+export function createSignature(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
+  return sign(prepareKey(secret), webhookId, timestampSeconds, body)
 }
 
 /**
  * Returns the headers of one attempt. While a secret is being replaced, there are two signatures, and a receiver may
  * verify either.
  */
-export function signedHeaders(
+export function signHeaders(
   keys: readonly KeyObject[],
   webhookId: string,
   timestampSeconds: number,

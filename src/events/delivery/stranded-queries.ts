@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { keepEvents, queuesOf } from './delivery-queries.ts'
+import { insertQueues, keepEvents } from './delivery-queries.ts'
 import { preferLookups } from './lease-queries.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function queueStranded(tx: Tx, after: Place | null, limit = LOOKED_
       for update of d
       ${keepEvents(tx)}
     ),
-    ${queuesOf(tx, 'stranded')}
+    ${insertQueues(tx, 'stranded')}
     select publisher_id, position from looked order by publisher_id, position offset ${limit - 1}`
   return place ?? null
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 /** Recognizes IP addresses that are public, and those of this machine. */
 
 // IANA's special-purpose IPv4 registry, which contains no public servers.
-const REFUSED_V4 = blockListOf('ipv4', [
+const REFUSED_V4 = buildBlockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -22,16 +22,16 @@ const REFUSED_V4 = blockListOf('ipv4', [
 ])
 // Only global unicast is public. Everything else (loopback, mapped IPv4, NAT64, discard, SRv6, unique local,
 // link-local, multicast and anything assigned later) is refused without being listed.
-const PUBLIC_V6 = blockListOf('ipv6', [['2000::', 3]])
+const PUBLIC_V6 = buildBlockList('ipv6', [['2000::', 3]])
 // Protocol assignments including Teredo, documentation, and 6to4. They are global unicast but contain no servers, or
 // are gateways to IPv4.
-const REFUSED_V6 = blockListOf('ipv6', [
+const REFUSED_V6 = buildBlockList('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ])
-const LOOPBACK_V4 = blockListOf('ipv4', [['127.0.0.0', 8]])
+const LOOPBACK_V4 = buildBlockList('ipv4', [['127.0.0.0', 8]])
 
 /** Returns true if the text is a public IP address. */
 export function isPublicAddress(address: string): boolean {
@@ -48,16 +48,16 @@ export function isLoopbackAddress(address: string): boolean {
 
 /** Returns true if a URL names this machine. The URL parser has already normalized every spelling of an IP address. */
 export function isLoopbackUrl(url: URL): boolean {
-  const host = bareHost(url.hostname)
+  const host = stripHost(url.hostname)
   return host === 'localhost' || isLoopbackAddress(host)
 }
 
 /** Strips the brackets of an IPv6 address, or the trailing dot of a name. */
-export function bareHost(hostname: string): string {
+export function stripHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '')
 }
 
-function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {
+function buildBlockList(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList()
   for (const [network, bits] of ranges) list.addSubnet(network, bits, family)
   return list

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector, Pool } from 'undici'
-import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
+import { isLoopbackAddress, isLoopbackUrl, isPublicAddress, stripHost } from './addresses.ts'
 import type { Egress } from './egress.ts'
 import { type NameLookup, NameNotResolved } from './names.ts'
 
@@ -61,7 +61,7 @@ export async function openConnections(egress: Egress, names: NameLookup): Promis
     to: async (url) => {
       const isHidden = !egress.isLocal
       if (isLoopbackUrl(url)) return { agent: loopback, isHidden }
-      return (await isPrivate(bareHost(url.hostname)))
+      return (await isPrivate(stripHost(url.hostname)))
         ? { agent: privately, isHidden }
         : { agent: publicly, isHidden: false }
     },
@@ -77,7 +77,7 @@ export async function openConnections(egress: Egress, names: NameLookup): Promis
  */
 function guarded(connect: Connector, guard: Guard): Connector {
   return (options, callback) => {
-    const host = bareHost(options.hostname)
+    const host = stripHost(options.hostname)
     if (isIP(host) !== 0 && !guard(host, host)) return callback(new AddressRefused(), null)
     connect(options, (error, socket) => {
       if (error !== null) return callback(error, null)
@@ -98,7 +98,7 @@ type Tunnel = { readonly guard: Guard; readonly names: NameLookup; readonly pool
  */
 function tunnelled(connect: Connector, tunnel: Tunnel): Connector {
   return (options, callback) => {
-    openTunnel(tunnel, bareHost(options.hostname), options.port === '' ? '443' : options.port).then(
+    openTunnel(tunnel, stripHost(options.hostname), options.port === '' ? '443' : options.port).then(
       (socket) => connect({ ...options, httpSocket: socket as Socket }, callback),
       (error: Error) => callback(error, null),
     )

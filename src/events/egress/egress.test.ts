@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { egressWith, LOCAL, SHARED } from '../../../test/support/egress.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { egressOf, urlFault } from './egress.ts'
+import { configureEgress, findUrlFault } from './egress.ts'
 
 // Every spelling that the URL parser reads as an IP address is treated as that address.
 const URLS: readonly (readonly [string, 'sandbox' | 'production', boolean])[] = [
@@ -38,7 +38,7 @@ const URLS: readonly (readonly [string, 'sandbox' | 'production', boolean])[] = 
 ]
 for (const [url, environment, accepted] of URLS) {
   test(`${url} is ${accepted ? 'accepted' : 'refused'} in ${environment}`, () => {
-    assert.equal(urlFault(url, environment, LOCAL) === null, accepted)
+    assert.equal(findUrlFault(url, environment, LOCAL) === null, accepted)
   })
 }
 
@@ -56,10 +56,10 @@ const BASES: readonly (readonly [string | null, boolean | null, boolean])[] = [
 ]
 for (const [base, privateAddresses, accepted] of BASES) {
   test(`a service at ${base} (${privateAddresses}) ${accepted ? 'may' : 'may never'} call this machine`, () => {
-    const egress = egressOf({ ...settings, privateAddresses }, base)
+    const egress = configureEgress({ ...settings, privateAddresses }, base)
     for (const url of HERE) {
-      assert.equal(urlFault(url, 'sandbox', egress) === null, accepted)
-      assert.notEqual(urlFault(url, 'production', egress), null)
+      assert.equal(findUrlFault(url, 'sandbox', egress) === null, accepted)
+      assert.notEqual(findUrlFault(url, 'production', egress), null)
     }
   })
 }
@@ -85,7 +85,7 @@ const LISTS: readonly (readonly [allowed: string[], denied: string[], url: strin
 ]
 for (const [allowed, denied, url, accepted] of LISTS) {
   test(`${url}: allowed ${allowed}, denied ${denied}: ${accepted ? 'accepted' : 'refused'}`, () => {
-    assert.equal(urlFault(url, 'production', egressWith({ allowed, denied })) === null, accepted)
+    assert.equal(findUrlFault(url, 'production', egressWith({ allowed, denied })) === null, accepted)
   })
 }
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Config } from '../../platform/config/config.ts'
-import { bareHost, isLoopbackUrl, isPublicAddress } from './addresses.ts'
+import { isLoopbackUrl, isPublicAddress, stripHost } from './addresses.ts'
 
 /**
  * Restricts where webhooks may be sent. A publisher chooses the URL and Laurel calls it from inside its network.
@@ -36,13 +36,13 @@ export type Egress = EgressSettings & {
  * Returns the egress rules of a service reachable at `baseUrl`. If it is null, assumes that others can reach the
  * service.
  */
-export function egressOf(settings: Config['webhooks'], baseUrl: string | null): Egress {
+export function configureEgress(settings: Config['webhooks'], baseUrl: string | null): Egress {
   const isLocal = baseUrl !== null && URL.canParse(baseUrl) && isLoopbackUrl(new URL(baseUrl))
   return createEgress({ ...settings, isLocal, allowsLoopback: settings.privateAddresses ?? isLocal })
 }
 
 export function createEgress(settings: EgressSettings): Egress {
-  const [allowed, denied] = [listOf(settings.allowed), listOf(settings.denied)]
+  const [allowed, denied] = [parseEntries(settings.allowed), parseEntries(settings.denied)]
   const allowsPublic = settings.allowed.includes('public')
   return {
     ...settings,
@@ -56,10 +56,10 @@ export function createEgress(settings: EgressSettings): Egress {
 }
 
 /** Returns the reason that a publisher of this environment cannot have webhooks sent to a URL; null if it can. */
-export function urlFault(text: string, environment: 'sandbox' | 'production', egress: Egress): string | null {
+export function findUrlFault(text: string, environment: 'sandbox' | 'production', egress: Egress): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL'
   const url = new URL(text)
-  const host = bareHost(url.hostname)
+  const host = stripHost(url.hostname)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must use https'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '') return 'must not have a fragment'
@@ -72,12 +72,12 @@ export function urlFault(text: string, environment: 'sandbox' | 'production', eg
   return isInternal && !egress.allowed.includes(host) ? 'must be a public address' : null
 }
 
-function listOf(entries: readonly string[]) {
+function parseEntries(entries: readonly string[]) {
   const ranges = new BlockList()
   const names = new Set<string>()
   const zones: string[] = []
   for (const entry of entries) {
-    const range = rangeOf(entry)
+    const range = parseRange(entry)
     if (range !== null) ranges.addSubnet(range.address, range.bits, range.family)
     else if (entry.startsWith('*.')) zones.push(entry.slice(1))
     else names.add(entry)
@@ -89,13 +89,13 @@ function listOf(entries: readonly string[]) {
       return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4')
     },
     names: (hostname: string): boolean => {
-      const host = bareHost(hostname)
+      const host = stripHost(hostname)
       return names.has(host) || zones.some((zone) => host.endsWith(zone))
     },
   }
 }
 
-function rangeOf(entry: string) {
+function parseRange(entry: string) {
   const [address = '', bits] = entry.split('/')
   const version = isIP(address)
   if (version === 0) return null

@@ -51,9 +51,9 @@ test('names in the hosts file are resolved', async () => {
 
 test('a name that resolves to a private address is reported like one that does not exist', async () => {
   const poster = createPoster(SHARED, { names: createNames([server.address]) })
-  const outcomeOf = (host: string) => poster.post(new URL(`https://${host}/`), {}, '{}')
-  const inside = await outcomeOf('inside.example')
+  const post = (host: string) => poster.post(new URL(`https://${host}/`), {}, '{}')
+  const inside = await post('inside.example')
   assert.equal(inside.error, 'name_not_resolved')
-  assert.deepEqual(inside, await outcomeOf('nobody.example'))
+  assert.deepEqual(inside, await post('nobody.example'))
   await poster.close()
 })

@@ -65,13 +65,16 @@ export function createNames(servers?: readonly string[]): NameLookup {
 async function lookUp(resolver: Resolver, name: string): Promise<readonly LookupAddress[]> {
   const local = await fromHostsFile(name)
   if (local.length > 0) return local
-  const found = await Promise.all([addressesOf(4, resolver.resolve4(name)), addressesOf(6, resolver.resolve6(name))])
+  const found = await Promise.all([
+    resolveAddresses(4, resolver.resolve4(name)),
+    resolveAddresses(6, resolver.resolve6(name)),
+  ])
   if (found.flat().length === 0) throw new NameNotResolved()
   return found.flat()
 }
 
 /** Returns no addresses if the answer is late or an error, because the other family may have some. */
-async function addressesOf(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
+async function resolveAddresses(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<string[]>((resolve) => {
     timer = setTimeout(resolve, TIMEOUT_MS, [])

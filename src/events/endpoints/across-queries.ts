@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { enumOf, idField, invalidInput } from '../../platform/http/index.ts'
+import { enumField, idField, invalidInput } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId } from '../../platform/ids.ts'
 import { equals, type OperatorList, publisherFilter, unindexed } from '../../tenants/access/index.ts'
 import { DELIVERY_STATUSES, type Delivery } from '../delivery/delivery.ts'
@@ -28,8 +28,8 @@ export const DELIVERY_LIST: OperatorList<Delivery & OfPublisher> = {
       where: (reader: Reader, table: string, value: string) =>
         reader`${reader(table)}.endpoint_id = ${endpointIdIn(value)}`,
     },
-    status: unindexed(equals('status', enumOf(DELIVERY_STATUSES, 'Only deliveries with this status.'))),
-    event_type: unindexed(equals('type', enumOf(EVENT_TYPES, 'Only deliveries of events of this type.'))),
+    status: unindexed(equals('status', enumField(DELIVERY_STATUSES, 'Only deliveries with this status.'))),
+    event_type: unindexed(equals('type', enumField(EVENT_TYPES, 'Only deliveries of events of this type.'))),
   },
 }
 
@@ -43,9 +43,9 @@ export const ENDPOINT_LIST: OperatorList<Endpoint & OfPublisher & { readonly fai
   sorts: { '-created_at': 'instant', created_at: 'instant' },
   filters: {
     ...publisherFilter,
-    status: equals('status', enumOf(ENDPOINT_STATUSES, 'Only endpoints with this status.')),
+    status: equals('status', enumField(ENDPOINT_STATUSES, 'Only endpoints with this status.')),
     failing: {
-      parameter: enumOf(['true', 'false'], 'If true, only endpoints whose last attempt failed.'),
+      parameter: enumField(['true', 'false'], 'If true, only endpoints whose last attempt failed.'),
       where: (reader: Reader, table: string, value: string) =>
         reader`(${value} = 'false' or ${reader(table)}.failing_since is not null)`,
     },

@@ -1,5 +1,5 @@
-import { listCountOf } from '../../platform/db/list-counts.ts'
-import { pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { readListCount } from '../../platform/db/list-counts.ts'
+import { buildPage, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
 import { DELIVERY } from '../delivery/delivery.ts'
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from '../delivery/delivery-queries.ts'
@@ -14,8 +14,8 @@ import {
   RangeSchema,
   ReplayedSchema,
 } from '../schema.ts'
-import { endpointIdOf, getEndpoint } from './endpoints.ts'
-import { deliveryIdOf, getDelivery, replayDelivery, replayRange } from './replays.ts'
+import { getEndpoint, parseEndpointId } from './endpoints.ts'
+import { getDelivery, parseDeliveryId, replayDelivery, replayRange } from './replays.ts'
 
 const SORTS = ['created_at'] as const
 
@@ -37,18 +37,18 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
     refusals: ['endpoint_not_found'],
     handler: async ({ query, publisher }) => {
       const { endpoint_id, status, event_type } = query
-      const paging = sortOf(query, SORTS)
-      const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
+      const paging = readPaging(query, SORTS)
+      const endpointId = endpoint_id === undefined ? null : parseEndpointId(endpoint_id)
       if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
       const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
       const isUnfiltered = Object.values(filter).every((value) => value === null)
       const [deliveries, total] = await Promise.all([
         listDeliveries(deps.db.reader, publisher.id, filter, paging),
         isUnfiltered
-          ? listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
+          ? readListCount(deps.db.reader, publisher.id, 'webhook_deliveries')
           : countDeliveries(deps.db.reader, publisher.id, filter),
       ])
-      return pageOf(deliveries.map(DELIVERY.present), total, paging)
+      return buildPage(deliveries.map(DELIVERY.present), total, paging)
     },
   })
 }
@@ -65,7 +65,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
     example: { delivery: DELIVERY.example, event: eventExample, content: [attemptExample] },
     refusals: ['delivery_not_found'],
     handler: async ({ params, publisher }) => {
-      const delivery = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
+      const delivery = await getDelivery(deps.db.reader, publisher, parseDeliveryId(params.delivery_id))
       const [[next], attempts] = await Promise.all([
         listEventsAfter(deps.db.reader, publisher, Number(delivery.sequence) - 1, 1),
         listAttempts(deps.db.reader, publisher.id, delivery.deliveryId),
@@ -88,7 +88,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     example: { ...DELIVERY.example, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
     refusals: ['delivery_not_found', 'endpoint_not_found', 'endpoint_not_enabled', 'events_dropped'],
     handler: async ({ params, publisher, once }) => {
-      const deliveryId = deliveryIdOf(params.delivery_id)
+      const deliveryId = parseDeliveryId(params.delivery_id)
       return once(async (tx) => DELIVERY.present(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
     },
   })
@@ -112,7 +112,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
       'events_dropped',
     ],
     handler: async ({ params, body, publisher, once }) => {
-      const endpointId = endpointIdOf(params.endpoint_id)
+      const endpointId = parseEndpointId(params.endpoint_id)
       const range = { after: body.after, until: body.until ?? null }
       return once(async (tx) => {
         const { replayed, until, nextAfter } = await replayRange(tx, publisher, endpointId, range, deps.clock.now())

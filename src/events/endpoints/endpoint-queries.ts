@@ -1,6 +1,6 @@
 import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId } from '../record.ts'
 import type { Health } from '../rules.ts'
@@ -45,7 +45,7 @@ export async function listEndpoints(
   return reader<Endpoint[]>`
     select ${endpointColumns(reader)} from webhook_endpoints
     where publisher_id = ${publisherId} and deleted_at is null
-    ${pageClauses(reader, { created_at: reader`created_at` }, paging, byDefault, reader`endpoint_id`)}`
+    ${buildPageClauses(reader, { created_at: reader`created_at` }, paging, byDefault, reader`endpoint_id`)}`
 }
 
 export async function countEndpoints(reader: Reader, publisherId: PublisherId): Promise<number> {

@@ -1,10 +1,10 @@
 import {
+  buildPage,
   pageExample,
-  pageOf,
   pageQuery,
   pageSchema,
+  readPaging,
   refuseStale,
-  sortOf,
   strictObject,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -52,12 +52,12 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
     answer: pageSchema(ENDPOINT.schema),
     example: pageExample([ENDPOINT.example]),
     handler: async ({ query, publisher }) => {
-      const paging = sortOf(query, SORTS)
+      const paging = readPaging(query, SORTS)
       const [endpoints, total] = await Promise.all([
         listEndpoints(deps.db.reader, publisher.id, paging),
         countEndpoints(deps.db.reader, publisher.id),
       ])
-      return pageOf(endpoints.map(ENDPOINT.present), total, paging)
+      return buildPage(endpoints.map(ENDPOINT.present), total, paging)
     },
   })
 }
@@ -71,7 +71,9 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description: 'Does not include the secret, which is only returned once.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher }) =>
-      ENDPOINT.present(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
+      ENDPOINT.present(
+        await service.getEndpoint(deps.db.reader, publisher, service.parseEndpointId(params.endpoint_id)),
+      ),
   })
 
   operation('PATCH /webhooks/endpoints/:endpoint_id', {
@@ -84,7 +86,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     bodyExample: { url: ENDPOINT.example.url, disabled: false },
     refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, publisher, scopes, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       const { event_types, decides_outcomes, expected, ...rest } = body
       const changes = {
         ...rest,
@@ -114,7 +116,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     example: { after: 42, until: 59, dropped_until: null },
     refusals: ['replay_range_invalid', 'endpoint_not_found'],
     handler: async ({ params, body, publisher, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       const since = new Date(body.since)
       return once((tx) =>
         service.recoverEndpoint(tx, publisher, endpointId, since, deps.clock.now(), deps.retentionDays.deliveries),
@@ -150,7 +152,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description: 'Deliveries waiting for it are not sent.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       return once(async (tx) =>
         ENDPOINT.present(await service.deleteEndpoint(tx, publisher, endpointId, deps.clock.now())),
       )
@@ -165,7 +167,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
       'An endpoint is disabled when it responds with 410, and paused when every attempt in five days, and at least ten attempts, have failed. Waiting deliveries are sent immediately, oldest first. To send the events it missed while it was stopped, use `recover`, or replay everything after `stopped_after_sequence`.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       return once(async (tx) =>
         ENDPOINT.present(await service.enableEndpoint(tx, publisher, endpointId, deps.clock.now())),
       )
@@ -182,7 +184,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description: 'For 24 hours, webhooks are signed with both the new secret and the previous one.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       return once(async (tx) =>
         presentWithSecret(await service.rotateSecret(tx, deps.vault, publisher, endpointId, deps.clock.now())),
       )
@@ -199,7 +201,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: ['endpoint_not_found', 'endpoint_not_enabled'],
     handler: async ({ params, publisher, now, once }) => {
-      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const endpointId = service.parseEndpointId(params.endpoint_id)
       return once(async (tx) => {
         const eventId = await service.testEndpoint(tx, publisher, endpointId, now)
         return { event_id: encodeId('evt', eventId), event_type: 'webhook.test' }

@@ -4,12 +4,12 @@ import { decodeId, encodeId, newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { Publisher, PublisherRefusal } from '../../tenants/publishers/index.ts'
-import { hurryQueue } from '../delivery/delivery-queries.ts'
+import { makeQueueDue } from '../delivery/delivery-queries.ts'
 import { newSecret, sealContext } from '../delivery/signing.ts'
 import type { EventDeps } from '../deps.ts'
-import { type Egress, urlFault } from '../egress/egress.ts'
+import { type Egress, findUrlFault } from '../egress/egress.ts'
 import type { EventRefusal } from '../errors.ts'
-import { findFeedBounds, lastSequence, sequenceBefore } from '../feed/feed-queries.ts'
+import { findFeedBounds, findSequenceBefore, readLastSequence } from '../feed/feed-queries.ts'
 import { type EndpointId, type EventId, recordEventFor } from '../record.ts'
 import { OLD_SECRET_MS } from '../rules.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -55,7 +55,7 @@ export async function createEndpoint(
 }
 
 function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
-  const fault = urlFault(url, publisher.environment, egress)
+  const fault = findUrlFault(url, publisher.environment, egress)
   if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
 }
 
@@ -96,7 +96,7 @@ export async function changeEndpoint(
     ...(isMoved || (disabled === false && status !== 'enabled') ? healthy(now) : {}),
     ...(disabled === undefined ? {} : { status: disabled ? ('disabled' as const) : ('enabled' as const) }),
     ...(disabled && status === 'enabled'
-      ? { stoppedAfterSequence: await lastSequence(tx, publisher), stoppedAt: now }
+      ? { stoppedAfterSequence: await readLastSequence(tx, publisher), stoppedAt: now }
       : {}),
   }
   if (Object.keys(all).length === 0) return endpoint
@@ -135,7 +135,7 @@ export async function recoverEndpoint(
   // In a sandbox, the publisher's clock is ahead.
   const margin = RECOVER_MARGIN_MS + publisher.clockOffsetMs
   const { droppedUntil, newest: until } = await findFeedBounds(tx, publisher)
-  const after = await sequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
+  const after = await findSequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
   if (after < until) await queries.markResend(tx, publisher.id, endpointId, { after, until })
   return { after, until, dropped_until: droppedUntil > 0 && after === droppedUntil ? droppedUntil : null }
 }
@@ -199,7 +199,7 @@ export async function markRecovered(tx: Tx, publisher: Publisher, endpointId: En
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
   // Events that are not about a user also wait for one another, and an earlier test may have failed.
-  await hurryQueue(tx, publisher.id, endpointId, publisher.id)
+  await makeQueueDue(tx, publisher.id, endpointId, publisher.id)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }
   return recordEventFor(tx, publisher, endpointId, { type: 'webhook.test', userId: null, data }, now)
 }
@@ -228,7 +228,7 @@ export async function getEndpoint(reader: Reader, publisher: Publisher, endpoint
  * Parses an endpoint ID.
  * @throws Refusal endpoint_not_found if it is malformed
  */
-export function endpointIdOf(text: string): EndpointId {
+export function parseEndpointId(text: string): EndpointId {
   return found(decodeId<'endpoint'>('whe', text))
 }
 

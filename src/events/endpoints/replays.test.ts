@@ -97,11 +97,11 @@ test("a pending delivery without a queue, or ahead of its queue's start, is foun
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
   await world.record(publisher, ['ada', 'bob', 'bob', 'eve', 'zoe'])
   while (await sequenceEvents(world.db));
-  const inQueueOf = (user: string) =>
+  const matchQueue = (user: string) =>
     world.db.reader`endpoint_id = ${endpoint.endpointId} and user_id = ${userNamed(user)}`
   // The state after a replay by an earlier version.
-  await world.db.reader`delete from webhook_queues where ${inQueueOf('ada')} or ${inQueueOf('eve')}`
-  await world.db.reader`update webhook_queues set position = position + 1 where ${inQueueOf('bob')}`
+  await world.db.reader`delete from webhook_queues where ${matchQueue('ada')} or ${matchQueue('eve')}`
+  await world.db.reader`update webhook_queues set position = position + 1 where ${matchQueue('bob')}`
   // Its event has been dropped.
   await world.db.reader`delete from event_feed where publisher_id = ${publisher.id} and user_id = ${userNamed('eve')}`
   await world.settle(world.newDeliverer())

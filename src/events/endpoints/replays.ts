@@ -42,7 +42,7 @@ export async function replayDelivery(
       field: 'delivery_id',
     })
   }
-  await queries.hurryQueue(tx, publisher.id, endpointId, userId)
+  await queries.makeQueueDue(tx, publisher.id, endpointId, userId)
   await markRecovered(tx, publisher, endpointId, now)
   return found(repeated ?? (await queries.findDelivery(tx, publisher.id, deliveryId)))
 }
@@ -71,7 +71,7 @@ export async function replayRange(
   }
   await preferLookups(tx)
   await queries.awaitReplays(tx, endpointId)
-  if (await queries.areWaiting(tx, publisher.id, endpointId, WAITING_MAX)) {
+  if (await queries.hasWaiting(tx, publisher.id, endpointId, WAITING_MAX)) {
     throw new Refusal<EventRefusal>(
       'deliveries_waiting',
       `At least ${WAITING_MAX} deliveries are pending for this endpoint. Replay the range once they have been ` +
@@ -100,7 +100,7 @@ export async function getDelivery(reader: Reader, publisher: Publisher, delivery
  * Parses a delivery ID.
  * @throws Refusal delivery_not_found if it is malformed
  */
-export function deliveryIdOf(text: string): DeliveryId {
+export function parseDeliveryId(text: string): DeliveryId {
   return found(decodeId<'delivery'>('dlv', text))
 }
 

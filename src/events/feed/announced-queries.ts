@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EventType } from '../record.ts'
-import { placeOf } from '../stored-data.ts'
+import { findPosition } from '../stored-data.ts'
 
 type EventsQuery = postgres.PendingQuery<postgres.Row[]>
 type Asked = {
@@ -20,7 +20,7 @@ type Asked = {
  * announced versions, or null if the first one was not announced. Omits erased users, because their earlier events no
  * longer identify anything.
  */
-export function announced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
+export function selectAnnounced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
     with said as (${eventsWith(reader, publisherId, asked)})
     select distinct on (name) name as key, data,
@@ -33,7 +33,7 @@ export function announced(reader: Reader, publisherId: PublisherId, asked: Asked
 }
 
 /** SQL query of every announced version. `key` is the object's ID and the version in six digits. */
-export function announcedVersions(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
+export function selectAnnouncedVersions(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
     with said as (${eventsWith(reader, publisherId, asked)})
     select name || ' ' || lpad(version::text, 6, '0') as key, data
@@ -48,7 +48,7 @@ const eventsWith = (
   { from, until, types, member }: Asked,
 ): EventsQuery => reader`
   -- all users: those of one publisher
-  select ${memberOf(reader, member)} collate "C" as name, coalesce(${memberOf(reader, 'version')}, '1')::int as version,
+  select ${selectMember(reader, member)} collate "C" as name, coalesce(${selectMember(reader, 'version')}, '1')::int as version,
     stored_data::text as data
   from events
   where publisher_id = ${publisherId} and created_at >= ${from} and created_at < ${until}
@@ -56,5 +56,5 @@ const eventsWith = (
     and not exists (select 1 from erasures e where e.user_id = events.user_id and e.publisher_id = events.publisher_id)`
 
 /** SQL for a member of an event's data, as text. */
-export const memberOf = (reader: Reader, member: string): EventsQuery => reader`
-  case json_typeof(stored_data) when 'array' then stored_data ->> ${placeOf(member)}::int else stored_data ->> ${member}::text end`
+export const selectMember = (reader: Reader, member: string): EventsQuery => reader`
+  case json_typeof(stored_data) when 'array' then stored_data ->> ${findPosition(member)}::int else stored_data ->> ${member}::text end`

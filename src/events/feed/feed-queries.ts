@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { firstUuidAt, type PublisherId } from '../../platform/ids.ts'
+import { buildFirstUuid, type PublisherId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { NumberedEvent } from '../event-body.ts'
 
@@ -22,7 +22,7 @@ export async function listEventsAfter(
 }
 
 /** Returns the newest sequence of the publisher's feed; 0 before the first event. */
-export async function lastSequence(reader: Reader, publisher: Publisher): Promise<number> {
+export async function readLastSequence(reader: Reader, publisher: Publisher): Promise<number> {
   return (await findFeedBounds(reader, publisher)).newest
 }
 
@@ -39,7 +39,7 @@ export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 
  * Finds the sequence before the first event recorded since an instant. Uses binary search, because sequences have no
  * gaps and event IDs are time-ordered.
  */
-export async function sequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
+export async function findSequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
   const [row] = await reader<{ low: bigint }[]>`
     with recursive halves as (
       select 0::bigint as low, last_sequence as high from event_sequences where publisher_id = ${publisher.id}
@@ -49,7 +49,7 @@ export async function sequenceBefore(reader: Reader, publisher: Publisher, since
       cross join lateral (select (low + high + 1) / 2 as middle) as half
       cross join lateral (
         select coalesce(
-          (select event_id < ${firstUuidAt(since)} from event_feed where publisher_id = ${publisher.id} and sequence = middle),
+          (select event_id < ${buildFirstUuid(since)} from event_feed where publisher_id = ${publisher.id} and sequence = middle),
           true
         ) as is_before
       ) as found

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startEventWorld } from '../../../test/support/webhook-world.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { sequenceEvents } from '../delivery/sequencer.ts'
-import { beginFeedEpoch, cursorOf, positionOf, readFeed } from './feed.ts'
+import { beginFeedEpoch, formatCursor, parseCursor, readFeed } from './feed.ts'
 
 const world = await startEventWorld('feed')
 
@@ -11,7 +11,7 @@ const record = async (publisher: Publisher, users: readonly string[]): Promise<v
   await world.record(publisher, users)
   while (await sequenceEvents(world.db));
 }
-const read = (publisher: Publisher, cursor: string) => readFeed(world.db.reader, publisher, positionOf(cursor), 100)
+const read = (publisher: Publisher, cursor: string) => readFeed(world.db.reader, publisher, parseCursor(cursor), 100)
 const readNumber = (publisher: Publisher, sequence: number) =>
   readFeed(world.db.reader, publisher, { epoch: null, sequence }, 100)
 const restore = () => world.db.transaction((tx) => beginFeedEpoch(tx, world.clock.now()))
@@ -41,7 +41,7 @@ test('a reader that saw events lost in a restore gets the sequence to resume fro
     events.map(({ sequence }) => Number(sequence)),
     [3, 4, 5],
   )
-  assert.equal((await read(publisher, cursorOf(next))).events.length, 0)
+  assert.equal((await read(publisher, formatCursor(next))).events.length, 0)
 })
 
 test('a reader that saw none of the lost events continues across several restores', async () => {
@@ -49,13 +49,13 @@ test('a reader that saw none of the lost events continues across several restore
   await record(publisher, ['ada', 'bob'])
   const { next: first } = await read(publisher, '0-0')
   await restore()
-  const { next: second, events } = await read(publisher, cursorOf(first))
+  const { next: second, events } = await read(publisher, formatCursor(first))
   assert.deepEqual(events, [])
   assert.ok(second.epoch > first.epoch)
   await record(publisher, ['eve'])
   await restore()
-  assert.equal((await read(publisher, cursorOf(first))).events.length, 1)
-  assert.equal((await read(publisher, cursorOf(second))).events.length, 1)
+  assert.equal((await read(publisher, formatCursor(first))).events.length, 1)
+  assert.equal((await read(publisher, formatCursor(second))).events.length, 1)
   await assert.rejects(read(publisher, `0-3`), refusal('feed_restored', { resume_after: 2, newest: 3 }))
 })
 

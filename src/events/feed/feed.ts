@@ -82,7 +82,7 @@ const CURSOR = /^(\d{1,12})-(\d{1,15})$/
  * Parses a cursor.
  * @throws Refusal feed_position_invalid
  */
-export function positionOf(cursor: string): FeedPosition {
+export function parseCursor(cursor: string): FeedPosition {
   const [, epoch, sequence] = CURSOR.exec(cursor) ?? []
   if (epoch !== undefined && sequence !== undefined) return { epoch: Number(epoch), sequence: Number(sequence) }
   throw new Refusal<EventRefusal>('feed_position_invalid', 'cursor must be a `next_cursor`, such as 0-42.', {
@@ -90,7 +90,7 @@ export function positionOf(cursor: string): FeedPosition {
   })
 }
 
-export function cursorOf({ epoch, sequence }: ReadPage['next']): string {
+export function formatCursor({ epoch, sequence }: ReadPage['next']): string {
   return `${epoch}-${sequence}`
 }
 

@@ -3,4 +3,4 @@
  * an operator acknowledges it, and that none changes a balance.
  */
 export { contradictionRoutes } from './operator-routes.ts'
-export { recordContradictions, showContradictions, waitingContradictions } from './queries.ts'
+export { countWaitingContradictions, recordContradictions, showContradictions } from './queries.ts'

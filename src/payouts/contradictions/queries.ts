@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import { type Id, newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
@@ -41,7 +41,7 @@ export async function recordContradictions(
     insert into contradictions (user_id, contradiction_id, publisher_id, subject, known, reported, reported_by, code,
       text, reference)
     select user_id, contradiction_id, ${publisherId}, subject, known, reported, reported_by, code, text, reference
-    from ${given(tx, rows, {
+    from ${asTable(tx, rows, {
       userId: 'uuid',
       contradictionId: 'uuid',
       subject: 'text',
@@ -67,7 +67,7 @@ export async function listContradictions(reader: Reader): Promise<Contradiction[
     limit ${SHOWN_MAX}`
 }
 
-export async function waitingContradictions(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingContradictions(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`
@@ -103,5 +103,5 @@ const unacknowledged = new Gauge({
 })
 
 export async function showContradictions(reader: Reader): Promise<void> {
-  unacknowledged.set((await waitingContradictions(reader)).count)
+  unacknowledged.set((await countWaitingContradictions(reader)).count)
 }

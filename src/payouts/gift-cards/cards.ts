@@ -23,10 +23,10 @@ export async function revealCard(
   now: Date,
 ): Promise<{ readonly card: GiftCard; readonly details: CardDetails }> {
   const card = await getCard(tx, publisher, cardId)
-  if (card.status !== 'delivered') throw cardStatusRefused(card)
+  if (card.status !== 'delivered') throw createStatusRefusal(card)
   if (await markRevealed(tx, card, now)) return { card, details: openCard(vault, card) }
   const { status, revealedAt } = await getCard(tx, publisher, cardId)
-  if (status !== 'delivered' || revealedAt === null) throw cardStatusRefused({ ...card, status })
+  if (status !== 'delivered' || revealedAt === null) throw createStatusRefusal({ ...card, status })
   throw new Refusal<GiftCardRefusal>('card_revealed', 'The code of this card has already been shown.', {
     members: { revealed_at: revealedAt.toISOString() },
   })
@@ -38,7 +38,7 @@ export async function revealCard(
  */
 export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCardId): Promise<GiftCard> {
   const card = await getCard(tx, publisher, cardId)
-  if (card.status !== 'delivered') throw cardStatusRefused(card)
+  if (card.status !== 'delivered') throw createStatusRefusal(card)
   await markRevealable(tx, card)
   return card
 }
@@ -47,15 +47,15 @@ export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCard
  * Asks the supplier for the balance of a card. Makes a network call, so it must not run in a transaction.
  * @throws Refusal gift_card_not_found, gift_card_status, gift_card_supplier_unavailable
  */
-export async function balanceOfCard(
+export async function fetchCardBalance(
   reader: Reader,
   supplier: GiftCardSupplier,
   publisher: Publisher,
   cardId: GiftCardId,
 ): Promise<{ readonly order: GiftCardOrder; readonly card: GiftCard; readonly balance: bigint }> {
   const { card, order } = await getOrderOfCard(reader, publisher, cardId)
-  if (card.supplierCardId === null) throw cardStatusRefused(card)
-  const text = await supplier.balanceOf(card.supplierCardId).catch(() => null)
+  if (card.supplierCardId === null) throw createStatusRefusal(card)
+  const text = await supplier.fetchBalance(card.supplierCardId).catch(() => null)
   const balance = text === null ? null : toMinor(text, order.currency)
   if (balance === null) throw supplierUnavailable()
   return { order, card, balance }
@@ -105,7 +105,7 @@ export function orderIdIn(text: string): GiftCardOrderId {
  * Parses a card ID.
  * @throws Refusal gift_card_not_found if it is malformed
  */
-export function cardIdIn(text: string): GiftCardId {
+export function parseCardId(text: string): GiftCardId {
   const id = decodeId<'gift-card'>('gcd', text)
   if (id === null) throw giftCardNotFound()
   return id
@@ -119,7 +119,7 @@ export function orderNotFound(): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>('gift_card_order_not_found', 'There is no such order.', { field: 'order_id' })
 }
 
-export function cardStatusRefused({ status, cardId }: Pick<GiftCard, 'status' | 'cardId'>): Refusal<GiftCardRefusal> {
+export function createStatusRefusal({ status, cardId }: Pick<GiftCard, 'status' | 'cardId'>): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>('gift_card_status', `The card ${encodeId('gcd', cardId)} is ${status}.`, {
     members: { status },
   })

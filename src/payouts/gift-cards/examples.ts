@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { QuoteSchema, RevealedSchema, ShownOrder } from './schema.ts'
+import type { PresentedOrder, QuoteSchema, RevealedSchema } from './schema.ts'
 
 export const itemsExample = {
   publisher_user_id: 'user-1',
@@ -20,7 +20,7 @@ export const quoteExample: Static<typeof QuoteSchema> = {
   valid_until: '2026-11-21T10:30:30.000Z',
 }
 
-const card: Omit<ShownOrder['cards'][number], 'card_id' | 'transaction_uid'> = {
+const card: Omit<PresentedOrder['cards'][number], 'card_id' | 'transaction_uid'> = {
   denomination: 25,
   status: 'delivered',
   masked: '••••6417',
@@ -28,7 +28,7 @@ const card: Omit<ShownOrder['cards'][number], 'card_id' | 'transaction_uid'> = {
   revealed_at: null,
 }
 
-export const orderExample: ShownOrder = {
+export const orderExample: PresentedOrder = {
   order_id: 'gco_01kbjyt5v3f4nvj5yq5yfypr9v',
   publisher_user_id: 'user-1',
   svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',

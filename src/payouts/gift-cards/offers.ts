@@ -1,8 +1,8 @@
 import type { Assortment, CatalogOffer } from '../../catalog/catalog/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
-import { decimalText, toMinor } from '../../platform/money.ts'
+import { toDay } from '../../platform/calendar.ts'
+import { formatDecimal, toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { currenciesOf, type Publisher } from '../../tenants/publishers/index.ts'
+import { getCurrencies, type Publisher } from '../../tenants/publishers/index.ts'
 import type { GiftCardRefusal } from './errors.ts'
 
 type WantedCard = { readonly denomination: number; readonly quantity: number }
@@ -19,7 +19,7 @@ export type OrderRequest = {
  * @param currency the required currency of the cards; if omitted, any of the publisher's
  * @throws Refusal offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
-export function wantedCards(
+export function findOrderableCards(
   { catalog, carries }: Assortment,
   publisher: Publisher,
   {
@@ -35,11 +35,11 @@ export function wantedCards(
       field: 'offer_uid',
     })
   refuseUnorderable(offer, publisher, now)
-  const currencies = currency === undefined ? currenciesOf(publisher) : [currency]
+  const currencies = currency === undefined ? getCurrencies(publisher) : [currency]
   if (!currencies.includes(offer.currency))
     throw notAvailable(`The offer is in ${offer.currency}, not in ${currencies.join(' or ')}.`)
   const denominations = items.flatMap(({ denomination, quantity }) =>
-    Array.from({ length: quantity }, () => denominationOf(offer, denomination)),
+    Array.from({ length: quantity }, () => parseDenomination(offer, denomination)),
   )
   return { offer, denominations }
 }
@@ -50,7 +50,7 @@ function refuseUnorderable(offer: CatalogOffer, publisher: Publisher, now: Date)
       'gift_card_supplier_missing',
       'Only the simulated supplier is connected, and it delivers only to sandboxes.',
     )
-  const today = dayOf(now, publisher.timeZone)
+  const today = toDay(now, publisher.timeZone)
   const { startDate, endDate } = offer
   if (offer.offerType !== 'GIFT_CARD' || offer.denominations.length === 0)
     throw notAvailable('The offer has no gift cards that can be ordered.')
@@ -58,12 +58,12 @@ function refuseUnorderable(offer: CatalogOffer, publisher: Publisher, now: Date)
   if (startDate !== null && startDate > today) throw notAvailable(`The offer starts on ${startDate}.`)
 }
 
-function denominationOf({ denominations, currency }: CatalogOffer, wanted: number): bigint {
+function parseDenomination({ denominations, currency }: CatalogOffer, wanted: number): bigint {
   const minor = toMinor(wanted, currency)
   if (minor !== null && denominations.includes(minor)) return minor
   throw new Refusal<GiftCardRefusal>(
     'denomination_invalid',
-    `The offer has cards of ${denominations.map((one) => decimalText(one, currency)).join(', ')} ${currency}.`,
+    `The offer has cards of ${denominations.map((one) => formatDecimal(one, currency)).join(', ')} ${currency}.`,
     { field: 'denomination' },
   )
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import {
-  enumOf,
+  enumField,
   idField,
   instantField,
   namedObject,
@@ -13,9 +13,9 @@ import {
 import { encodeId } from '../../platform/ids.ts'
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
 import { getPublisher } from '../../tenants/publishers/index.ts'
-import { namesOfUsers } from '../../users/users/index.ts'
+import { readUserNames } from '../../users/users/index.ts'
 import { allowRevealAs, endOrderAs } from './allow-reveal.ts'
-import { cardIdIn, orderIdIn } from './cards.ts'
+import { orderIdIn, parseCardId } from './cards.ts'
 import { readUndecidedOrders, type UndecidedOrder } from './end.ts'
 import { orderExample } from './examples.ts'
 import type { OrderWithCards } from './order.ts'
@@ -44,7 +44,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
     example: { card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', first_revealed_at: '2026-11-21T10:15:30.000Z' },
     refusals: ['gift_card_not_found', 'publisher_not_found', 'gift_card_status'],
     handler: ({ params, body, actor, once }) => {
-      const cardId = cardIdIn(params.card_id)
+      const cardId = parseCardId(params.card_id)
       return once(async (tx) => {
         const first = await allowRevealAs(tx, { cardId, reason: body.reason, by: actor }, deps.clock.now())
         return { card_id: encodeId('gcd', cardId), first_revealed_at: first?.toISOString() ?? null }
@@ -55,7 +55,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
 
 const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production'], 'No real money moves in a sandbox.'),
+  environment: enumField(['sandbox', 'production'], 'No real money moves in a sandbox.'),
   supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
   ...OrderSchema.properties,
 })
@@ -121,7 +121,7 @@ async function presentAnyOrders(
   const orders = rows.map(({ order }) => order)
   const publisherIds = [...new Set(orders.map(({ publisherId }) => publisherId))]
   const [names, publishers] = [
-    await namesOfUsers(reader, orders),
+    await readUserNames(reader, orders),
     await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
   ]
   const environments = new Map(publishers.map(({ id, environment }) => [id, environment]))

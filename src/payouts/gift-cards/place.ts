@@ -1,14 +1,14 @@
 import type { Assortment } from '../../catalog/catalog/index.ts'
 import { openBook } from '../../ledger/index.ts'
-import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { newUuid, type TransactionId, type UserId, userIdOf } from '../../platform/ids.ts'
+import { newUuid, type TransactionId, toUserId, type UserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
 import { announceOrders } from './announce.ts'
 import type { GiftCardRefusal } from './errors.ts'
-import { type OrderRequest, wantedCards } from './offers.ts'
+import { findOrderableCards, type OrderRequest } from './offers.ts'
 import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findOrderByRef, insertCards, insertOrders, listCards } from './queries.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
@@ -29,11 +29,11 @@ export async function orderGiftCards(
 ): Promise<OrderWithCards> {
   // Locks the user. Of two requests with one reference, the second finds the first, and a user being erased is already
   // gone.
-  await openBook(tx, publisher, [userIdOf(publisher.id, request.publisherUserId)])
+  await openBook(tx, publisher, [toUserId(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
   if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
-  const { offer, denominations } = wantedCards(deps.assortment, publisher, request, now)
+  const { offer, denominations } = findOrderableCards(deps.assortment, publisher, request, now)
   const { order, cards } = newOrder(
     publisher,
     { ...request, userId: user.userId, redemptionId: null, currency: offer.currency, denominations },
@@ -89,12 +89,12 @@ function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): Or
   )
   const ordered = cards.map(({ denomination }) => denomination)
   const sorted = (amounts: readonly bigint[]): string => amounts.map(String).toSorted().join(' ')
-  const fields = differingFields(
+  const fields = listDifferingFields(
     { offerUid: order.offerUid, items: sorted(ordered) },
     { offerUid, items: sorted(asked) },
   )
   if (fields.length === 0) return known
-  throw conflictRefusal<GiftCardRefusal>('gift_card_order_conflict', {
+  throw buildConflictRefusal<GiftCardRefusal>('gift_card_order_conflict', {
     what: `The order ${order.externalRef} was placed`,
     key: 'external_ref',
     fields,

@@ -1,6 +1,6 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId } from './order.ts'
 import type { OrderStatus } from './rules.ts'
@@ -82,7 +82,7 @@ export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: rea
       redemption_id, version, created_at, updated_at)
     select user_id, order_id, ${publisherId}, external_ref, offer_uid, currency, total, status, redemption_id, version,
       created_at, updated_at
-    from ${given(tx, orders, {
+    from ${asTable(tx, orders, {
       userId: 'uuid',
       orderId: 'uuid',
       externalRef: 'text',
@@ -101,7 +101,7 @@ export async function insertCards(tx: Tx, publisherId: PublisherId, cards: reado
   await tx`
     insert into gift_cards (user_id, card_id, publisher_id, order_id, ordinal, denomination, status, transaction_id)
     select user_id, card_id, ${publisherId}, order_id, ordinal, denomination, status, transaction_id
-    from ${given(tx, cards, {
+    from ${asTable(tx, cards, {
       userId: 'uuid',
       cardId: 'uuid',
       orderId: 'uuid',
@@ -124,7 +124,7 @@ export async function updateCards(tx: Tx, publisherId: PublisherId, cards: reado
   await tx`
     update gift_cards c set status = given.status, supplier_card_id = given.supplier_card_id, mask = given.mask,
       sealed_details = given.sealed_details, expires_on = given.expires_on
-    from ${given(tx, cards, {
+    from ${asTable(tx, cards, {
       userId: 'uuid',
       cardId: 'uuid',
       status: 'plain',
@@ -174,7 +174,7 @@ export async function listOrders(
     -- all users: a publisher lists its own
     select ${orderColumns(reader)} from gift_card_orders o
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, columns, paging, byDefault, reader`o.order_id`)}`
+    ${buildPageClauses(reader, columns, paging, byDefault, reader`o.order_id`)}`
 }
 
 export async function countOrders(reader: Reader, publisherId: PublisherId, filter: OrderFilter): Promise<number> {

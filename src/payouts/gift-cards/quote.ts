@@ -1,15 +1,15 @@
 import type { Assortment, CatalogStore } from '../../catalog/catalog/index.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { evaluatePurchases } from '../../purchases/transactions/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import { supplierUnavailable } from './cards.ts'
 import type { GiftCardRefusal } from './errors.ts'
-import { type OrderRequest, wantedCards } from './offers.ts'
-import { linesOf } from './rules.ts'
-import { cardPurchase } from './source-events.ts'
+import { findOrderableCards, type OrderRequest } from './offers.ts'
+import { countByDenomination } from './rules.ts'
+import { buildCardPurchase } from './source-events.ts'
 import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 type QuotedCard = {
@@ -39,9 +39,9 @@ export async function quoteGiftCards(
   now: Date,
 ): Promise<Quote> {
   const { user } = await getUser(db.reader, publisher, request.publisherUserId, now)
-  const { offer, denominations } = wantedCards(assortment, publisher, request, now)
-  const lines = linesOf(denominations.map((denomination) => ({ denomination }))).map((line) => ({
-    denomination: decimalText(line.denomination, offer.currency),
+  const { offer, denominations } = findOrderableCards(assortment, publisher, request, now)
+  const lines = countByDenomination(denominations.map((denomination) => ({ denomination }))).map((line) => ({
+    denomination: formatDecimal(line.denomination, offer.currency),
     quantity: line.quantity,
   }))
   const { offerUid, currency } = offer
@@ -56,7 +56,7 @@ export async function quoteGiftCards(
       },
     )
   const purchases = denominations.map((denomination) => ({
-    ...cardPurchase({ userId: user.userId, currency, offerUid }, { denomination }),
+    ...buildCardPurchase({ userId: user.userId, currency, offerUid }, { denomination }),
     kind: 'CLEARING' as const,
     externalId: '',
   }))

@@ -3,11 +3,11 @@ import type { Tx } from '../../platform/db/database.ts'
 import { dequeueCall } from '../../platform/queue/row-queue.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { announceOrders } from './announce.ts'
-import { cardStatusRefused, getOrderOfCard } from './cards.ts'
+import { createStatusRefusal, getOrderOfCard } from './cards.ts'
 import type { GiftCardDeps } from './deps.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findCard, updateCards, updateOrder } from './queries.ts'
-import { orderStatusOf } from './rules.ts'
+import { deriveOrderStatus } from './rules.ts'
 import { reportCards } from './source-events.ts'
 import { tellRedemption } from './supplier/deliver.ts'
 import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
@@ -25,7 +25,7 @@ export async function requestRefund(
 ): Promise<OrderWithCards> {
   const { order, cards, card } = await lockCard(tx, publisher, cardId)
   if (card.status === 'refunding' || card.status === 'refunded') return { order, cards }
-  if (card.status !== 'delivered') throw cardStatusRefused(card)
+  if (card.status !== 'delivered') throw createStatusRefusal(card)
   await enqueue(tx, publisher.id, [{ userId: card.userId, id: cardId, kind: 'refund' }])
   return recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunding' }, now)
 }
@@ -79,7 +79,7 @@ async function recordChange(
   const after = cards.map((one) => (one.cardId === card.cardId ? card : one))
   const changed: GiftCardOrder = {
     ...order,
-    status: orderStatusOf(after),
+    status: deriveOrderStatus(after),
     version: order.version + 1,
     updatedAt: now,
   }

@@ -1,12 +1,12 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { type App, buildPage, invalidInput, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getUser, listUserNames } from '../../users/users/index.ts'
-import { balanceOfCard, cardIdIn, getOrder, orderIdIn, revealCard } from './cards.ts'
+import { fetchCardBalance, getOrder, orderIdIn, parseCardId, revealCard } from './cards.ts'
 import { itemsExample, orderExample, quoteExample, revealedExample } from './examples.ts'
 import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
 import { orderGiftCards } from './place.ts'
@@ -106,7 +106,7 @@ function refuseMany(items: readonly { readonly quantity: number }[]): void {
 
 async function assortmentFor({ catalog }: Deps, publisher: Publisher, offerUid: string) {
   await catalog.lookFor([{ offerUid }])
-  return catalog.assortmentOf(publisher)
+  return catalog.getAssortment(publisher)
 }
 
 function readRoutes(operation: PublisherOperation, deps: Deps): void {
@@ -121,11 +121,11 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
-      const paging = sortOf(query, ORDER_SORTS)
+      const paging = readPaging(query, ORDER_SORTS)
       const { publisher_user_id, status = null, external_ref: externalRef = null, start_date, end_date } = query
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
-        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        userId: publisher_user_id === undefined ? null : toUserId(publisher.id, publisher_user_id),
         status,
         externalRef,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
@@ -136,7 +136,7 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
         countOrders(reader, publisher.id, filter),
       ])
       const cards = Map.groupBy(await listCards(reader, publisher.id, orders), ({ orderId }) => orderId as string)
-      return pageOf(await presentAll(reader, publisher, withCards(orders, cards)), total, paging)
+      return buildPage(await presentAll(reader, publisher, withCards(orders, cards)), total, paging)
     },
   })
 
@@ -167,7 +167,7 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     refusals: ['gift_card_not_found', 'card_revealed', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) =>
       once(async (tx) => {
-        const { card, details } = await revealCard(tx, deps.vault, publisher, cardIdIn(params.card_id), now)
+        const { card, details } = await revealCard(tx, deps.vault, publisher, parseCardId(params.card_id), now)
         return schema.presentRevealed(card, details)
       }),
   })
@@ -182,8 +182,8 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     example: { card_id: revealedExample.card_id, balance: 12.5, currency: 'USD' },
     refusals: ['gift_card_not_found', 'gift_card_status', 'gift_card_supplier_unavailable'],
     handler: async ({ params, publisher }) => {
-      const cardId = cardIdIn(params.card_id)
-      return schema.presentBalance(await balanceOfCard(deps.db.reader, deps.giftCardSupplier, publisher, cardId))
+      const cardId = parseCardId(params.card_id)
+      return schema.presentBalance(await fetchCardBalance(deps.db.reader, deps.giftCardSupplier, publisher, cardId))
     },
   })
 
@@ -198,7 +198,7 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     example: orderExample,
     refusals: ['gift_card_not_found', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) => {
-      const cardId = cardIdIn(params.card_id)
+      const cardId = parseCardId(params.card_id)
       return once(async (tx) => presentOne(tx, publisher, await requestRefund(tx, publisher, cardId, now)))
     },
   })
@@ -218,5 +218,5 @@ async function presentAll(reader: Reader, publisher: Publisher, all: readonly Or
 
 async function presentOne(reader: Reader, publisher: Publisher, one: OrderWithCards) {
   const [shown] = await presentAll(reader, publisher, [one])
-  return shown as schema.ShownOrder
+  return shown as schema.PresentedOrder
 }

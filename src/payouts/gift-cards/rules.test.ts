@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
+import { allot, countByDenomination, deriveOrderStatus, maskNumber } from './rules.ts'
 
-const cards = (...statuses: Parameters<typeof orderStatusOf>[0][number]['status'][]) =>
+const cards = (...statuses: Parameters<typeof deriveOrderStatus>[0][number]['status'][]) =>
   statuses.map((status) => ({ status }))
 
 test("an order's status follows from its cards", () => {
@@ -17,7 +17,7 @@ test("an order's status follows from its cards", () => {
     ['refunded', 'refunded', 'refunded'],
     ['refunded', 'refunded', 'undelivered'],
   ] as const)
-    assert.equal(orderStatusOf(cards(...some)), status)
+    assert.equal(deriveOrderStatus(cards(...some)), status)
 })
 
 test('delivered cards are allotted to ordered ones of the same denomination, in order', () => {
@@ -31,7 +31,7 @@ test('delivered cards are allotted to ordered ones of the same denomination, in 
 
 test('cards of one denomination form one line', () => {
   const some = [{ denomination: 5n }, { denomination: 10n }, { denomination: 5n }]
-  assert.deepEqual(linesOf(some), [
+  assert.deepEqual(countByDenomination(some), [
     { denomination: 5n, quantity: 2 },
     { denomination: 10n, quantity: 1 },
   ])
@@ -39,7 +39,7 @@ test('cards of one denomination form one line', () => {
 
 test('a mask shows the last four digits, and none of a short number', () => {
   assert.deepEqual(
-    [maskOf('1234567890123456'), maskOf('12345678'), maskOf('1234567')],
+    [maskNumber('1234567890123456'), maskNumber('12345678'), maskNumber('1234567')],
     ['••••3456', '••••5678', '••••'],
   )
 })

@@ -3,7 +3,7 @@
  *
  * By the time of the order, the publisher has charged its user, or a redemption pays. The order is stored as `ordered`
  * in one transaction. The worker then calls the supplier, repeatedly with the same reference, until it answers. The
- * supplier may deliver all cards, some or none. The order becomes `delivered`, `partially_delivered` or `failed`, and
+ * supplier may deliver all cards, some or none. The order becomes `delivered`, `partially_delivered` or `toFailure`, and
  * each card `delivered` or `undelivered`. The payee refunds the money for undelivered cards.
  *
  *     order  ordered ──> delivered, partially_delivered ──> refunded
@@ -24,7 +24,7 @@ export const CARD_STATUSES = ['ordered', 'delivered', 'undelivered', 'refunding'
 export type CardStatus = (typeof CARD_STATUSES)[number]
 
 /** Derives an order's status from its cards. */
-export function orderStatusOf(cards: readonly { readonly status: CardStatus }[]): OrderStatus {
+export function deriveOrderStatus(cards: readonly { readonly status: CardStatus }[]): OrderStatus {
   const count = (status: CardStatus): number => cards.filter((card) => card.status === status).length
   if (count('ordered') > 0) return 'ordered'
   if (count('undelivered') === cards.length) return 'failed'
@@ -51,7 +51,9 @@ export function allot<Delivered extends Denominated>(
 }
 
 /** Counts the cards of each denomination, in order of first appearance. */
-export function linesOf(cards: readonly Denominated[]): { readonly denomination: bigint; readonly quantity: number }[] {
+export function countByDenomination(
+  cards: readonly Denominated[],
+): { readonly denomination: bigint; readonly quantity: number }[] {
   const quantities = new Map<bigint, number>()
   for (const { denomination } of cards) quantities.set(denomination, (quantities.get(denomination) ?? 0) + 1)
   return [...quantities].map(([denomination, quantity]) => ({ denomination, quantity }))
@@ -61,6 +63,6 @@ export function linesOf(cards: readonly Denominated[]): { readonly denomination:
 const SHOWN_DIGITS = 4
 const NUMBER_LENGTH_MIN = 8
 
-export function maskOf(number: string): string {
+export function maskNumber(number: string): string {
   return `••••${number.length >= NUMBER_LENGTH_MIN ? number.slice(-SHOWN_DIGITS) : ''}`
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   amountField,
   dayField,
-  enumOf,
+  enumField,
   idField,
   namedObject,
   namedStrictObject,
@@ -46,7 +46,7 @@ export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
 
 export const OrderQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(ORDER_STATUSES, 'Only orders with this status.')),
+  status: Type.Optional(enumField(ORDER_STATUSES, 'Only orders with this status.')),
   external_ref: Type.Optional(idField('Your reference for the order.')),
   start_date: Type.Optional(dayField('First day of the order, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the order, inclusive.')),
@@ -73,7 +73,10 @@ export const QuoteSchema = namedObject('GiftCardQuote', {
 const GiftCardSchema = namedObject('GiftCard', {
   card_id: Type.String(),
   denomination,
-  status: enumOf(CARD_STATUSES, "undelivered: the money is returned. refunding: waiting for the supplier's response."),
+  status: enumField(
+    CARD_STATUSES,
+    "undelivered: the money is returned. refunding: waiting for the supplier's response.",
+  ),
   masked: nullable(Type.String({ description: 'Masked card number.' })),
   expires_on: text(),
   revealed_at: nullable(Type.String({ description: 'When its code was first revealed, or null if it never was.' })),
@@ -93,7 +96,7 @@ export const OrderSchema = namedObject('GiftCardOrder', {
     Type.String({ description: 'The redemption that pays for the order, or null if the user has paid you.' }),
   ),
   offer_uid: Type.String(),
-  status: enumOf(ORDER_STATUSES, ORDER_STATUS),
+  status: enumField(ORDER_STATUSES, ORDER_STATUS),
   items: Type.Array(Type.Object({ denomination, quantity: Type.Integer() }), { description: 'Ordered items.' }),
   total: Type.Number({ description: 'Face value of all cards, in major units.' }),
   undelivered_total: Type.Number({ description: 'Face value of the undelivered cards.' }),
@@ -106,7 +109,7 @@ export const OrderSchema = namedObject('GiftCardOrder', {
   created_at: Type.String(),
   updated_at: Type.String(),
 })
-export type ShownOrder = Static<typeof OrderSchema>
+export type PresentedOrder = Static<typeof OrderSchema>
 
 export const RevealedSchema = namedObject('RevealedGiftCard', {
   card_id: Type.String(),
@@ -121,7 +124,7 @@ export const CardBalanceSchema = namedObject('GiftCardBalance', {
   currency: Type.String(),
 })
 
-export function presentOrder({ order, cards }: OrderWithCards, publisherUserId: string): ShownOrder {
+export function presentOrder({ order, cards }: OrderWithCards, publisherUserId: string): PresentedOrder {
   const { currency } = order
   const sum = (some: readonly GiftCard[]): number =>
     toJsonNumber(

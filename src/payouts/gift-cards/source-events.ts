@@ -20,11 +20,11 @@ const KINDS: Readonly<Record<CardEvent, EventKind>> = {
 }
 
 /** Returns the ID of the card's first event, which identifies its purchase: the order and the card's position in it. */
-function externalIdOf({ orderId, ordinal }: Pick<GiftCard, 'orderId' | 'ordinal'>): string {
+function toExternalId({ orderId, ordinal }: Pick<GiftCard, 'orderId' | 'ordinal'>): string {
   return `${encodeId('gco', orderId)}:${ordinal}`
 }
 
-export function cardPurchase(
+export function buildCardPurchase(
   order: Pick<GiftCardOrder, 'userId' | 'currency' | 'offerUid'>,
   card: Pick<GiftCard, 'denomination'>,
 ): Omit<SourceEventInput, 'externalId'> {
@@ -55,10 +55,10 @@ export async function reportCards(
   if (order.redemptionId !== null) return cards.map(() => null)
   const intake = { ...deps, nowUnderLock: () => publisherNow(publisher, deps.clock) }
   const inputs = cards.map((card): SourceEventInput => {
-    const first = externalIdOf(card)
+    const first = toExternalId(card)
     const isFirst = card.event === 'ordered'
     return {
-      ...cardPurchase(order, card),
+      ...buildCardPurchase(order, card),
       kind: KINDS[card.event],
       externalId: isFirst ? first : `${first}:${card.event}`,
       originalExternalId: isFirst ? null : card.event === 'refunded' ? `${first}:delivered` : first,

@@ -110,7 +110,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
   return {
     ...app,
     ...supplierAt(app.simulatorUrl),
-    ...readsOf(app.call),
+    ...createReads(app.call),
     user,
     orderBody: body,
     place,
@@ -141,7 +141,7 @@ function supplierAt(simulatorUrl: string) {
   return { simulate, supplied }
 }
 
-function readsOf(call: Call) {
+function createReads(call: Call) {
   async function balances(name: string) {
     const { body: shown } = await call('GET', `/rewards/summary/${name}`)
     return { pending: shown.pending_cashback, available: shown.available_cashback, debt: shown.debt }

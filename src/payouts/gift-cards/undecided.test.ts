@@ -37,7 +37,7 @@ const wait = (hours: number) =>
 const end = (orderId: string, reason = 'The supplier has lost it.') =>
   app.operator('POST', `/operator/gift-cards/orders/${orderId}/end`, { reason })
 
-async function contradictionsOf(subject: string) {
+async function readContradictions(subject: string) {
   const { content } = (await app.operator('GET', '/operator/contradictions')).body
   return content.filter((one: { subject: string }) => one.subject === subject)
 }
@@ -106,7 +106,7 @@ test('cashback that paid for an order is available again, once, when an operator
   // The supplier delivers a day later.
   await app.pass({ advance_days: 2 })
   await app.pass()
-  assert.equal((await contradictionsOf(order.order_id)).length, 1)
+  assert.equal((await readContradictions(order.order_id)).length, 1)
   assert.deepEqual(await app.balances(name), { pending: 0, available: 50, debt: 0 })
   assert.equal((await app.call('GET', `/redemptions/${redemption.redemption_id}`)).body.status, 'failed')
 })
@@ -119,7 +119,7 @@ test('cards delivered after an operator ended the order go to the desk and to no
   const before = await onDesk('contradictions')
   await app.pass({ advance_days: 1 })
   assert.equal(await onDesk('contradictions'), before + 1)
-  const [found] = await contradictionsOf(order_id)
+  const [found] = await readContradictions(order_id)
   assert.deepEqual(
     [found.known, found.reported, found.reported_by, found.text],
     ['failed', 'delivered', 'supplier', '2 cards'],
@@ -138,7 +138,7 @@ test('cards delivered after an operator ended the order go to the desk and to no
   assert.equal(await onDesk('contradictions'), before)
   assert.deepEqual((await acknowledge()).body.code, 'contradiction_not_found')
   await app.pass({ advance_days: 1 })
-  assert.deepEqual(await contradictionsOf(order_id), [])
+  assert.deepEqual(await readContradictions(order_id), [])
 })
 
 test('a response in progress while an operator ends the order is recorded as a contradiction', async () => {
@@ -168,7 +168,7 @@ test('a response in progress while an operator ends the order is recorded as a c
   }
   await workOff(createGiftCardWork(deps, app.publisher.id))
   assert.equal((await app.find(order_id)).status, 'failed')
-  const [found] = await contradictionsOf(order_id)
+  const [found] = await readContradictions(order_id)
   assert.equal(found.reference, 'late-1')
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { CATALOG, callerOf, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { CATALOG, makeCaller, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
 import { createApiKey } from '../../tenants/publishers/index.ts'
@@ -48,7 +48,7 @@ async function answered({ call, redeem }: Redeemer, count: number, more: object 
 
 test('a publisher can report the outcome in its webhook response, and other responses are ignored', async () => {
   const redeemer = await openRedeemer(app)
-  const { user, call, statusOf } = redeemer
+  const { user, call, readStatus } = redeemer
   await user('ada', 4)
   assert.equal((await call('POST', '/webhooks/endpoints', { url: url(), decides_outcomes: true, ...sent })).status, 200)
   const others = [
@@ -60,7 +60,7 @@ test('a publisher can report the outcome in its webhook response, and other resp
   ]
   for (const [index, other] of others.entries()) {
     answer = other
-    assert.equal(await statusOf(await answered(redeemer, index + 1)), 'sent', other)
+    assert.equal(await readStatus(await answered(redeemer, index + 1)), 'sent', other)
   }
   answer = '{"redemption_id":"RDM","status":"paid","payout_reference":"wire-7"}'
   const paid = await answered(redeemer, others.length + 1)
@@ -68,9 +68,9 @@ test('a publisher can report the outcome in its webhook response, and other resp
   assert.deepEqual([body.status, body.payout_reference], ['paid', 'wire-7'])
   await call('PUT', '/users/ada/payout-destination', CHECKING)
   const byBank = await answered(redeemer, others.length + 2, { method: 'simulated' })
-  assert.equal(await statusOf(byBank), 'sent', 'only the bank says what became of a payout that it makes')
+  assert.equal(await readStatus(byBank), 'sent', 'only the bank says what became of a payout that it makes')
   answer = '{"redemption_id":"RDM","status":"failed","reason":"not_paid","message":"The wallet is blocked"}'
-  assert.equal(await statusOf(await answered(redeemer, others.length + 3)), 'failed')
+  assert.equal(await readStatus(await answered(redeemer, others.length + 3)), 'failed')
 })
 
 test('only a key that can report outcomes can enable them on an endpoint, or change its URL', async () => {
@@ -78,12 +78,12 @@ test('only a key that can report outcomes can enable them on an endpoint, or cha
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, redeemer.publisher, ['webhooks:write', 'webhooks:read'], new Date()),
   )
-  const weak = callerOf(app.service.url, apiKey)
+  const weak = makeCaller(app.service.url, apiKey)
   await redeemer.user('ada', 2)
   const made = await weak('POST', '/webhooks/endpoints', { url: url(), ...sent })
   assert.deepEqual([made.status, made.body.decides_outcomes], [200, false])
   answer = '{"redemption_id":"RDM","status":"failed"}'
-  assert.equal(await redeemer.statusOf(await answered(redeemer, 1)), 'sent')
+  assert.equal(await redeemer.readStatus(await answered(redeemer, 1)), 'sent')
   const refused = await weak('POST', '/webhooks/endpoints', { url: url(), decides_outcomes: true, ...sent })
   assert.deepEqual([refused.status, refused.body.code], [403, 'scope_missing'])
   const path = `/webhooks/endpoints/${made.body.endpoint_id}`

@@ -3,12 +3,12 @@ import { decodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { countLiveKeys } from '../../tenants/access/index.ts'
 import { countOpenAccounts } from '../../tenants/accounts/index.ts'
-import { limitsIn, type Publisher } from '../../tenants/publishers/index.ts'
+import { getLimits, type Publisher } from '../../tenants/publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
-import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { changeState, type Locked, lockRedemptions, recordPaths } from './record.ts'
 import type { Redemption, RedemptionId } from './redemption.ts'
-import { approvalsFor, mayBecome, type Reason, statesOfApproval } from './rules.ts'
+import { countApprovals, listApprovalStates, mayBecome, type Reason } from './rules.ts'
 
 /**
  * Records a person's approval of a redemption. The last approval required starts the payout.
@@ -31,14 +31,14 @@ export async function approveRedemption(
   // A limit lowered since then also applies to pending redemptions.
   const needed = Math.max(
     redemption.approvalsNeeded,
-    approvalsFor(redemption.amount, limitsIn(publisher, redemption.currency)),
+    countApprovals(redemption.amount, getLimits(publisher, redemption.currency)),
   )
   // People who have left since do not count.
   const live = (await countLiveKeys(tx, approvals)) + (await countOpenAccounts(tx, approvals))
   if (live < needed) return redemption
   const states: Redemption[] = []
-  for (const status of statesOfApproval(redemption.method))
-    states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))
+  for (const status of listApprovalStates(redemption.method))
+    states.push(changeState(states.at(-1) ?? redemption, { status }, now))
   await recordPaths(tx, locked.book, [{ before: redemption, states }], approver, now)
   return states.at(-1) ?? redemption
 }
@@ -66,7 +66,7 @@ export async function cancelRedemption(
   const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
   if (redemption.status === 'cancelled' && redemption.reason === reason) return redemption
   refuseStatus(redemption, 'cancelled')
-  const state = stateAfter(redemption, { status: 'cancelled', reason, reasonText: text }, now)
+  const state = changeState(redemption, { status: 'cancelled', reason, reasonText: text }, now)
   await recordPaths(tx, locked.book, [{ before: redemption, states: [state] }], actor, now)
   return state
 }
@@ -75,7 +75,7 @@ export async function cancelRedemption(
  * Parses a redemption ID.
  * @throws Refusal redemption_not_found if the text is not one
  */
-export function redemptionIdIn(text: string): RedemptionId {
+export function parseRedemptionId(text: string): RedemptionId {
   const id = decodeId<'redemption'>('rdm', text)
   if (id === null) throw redemptionNotFound()
   return id

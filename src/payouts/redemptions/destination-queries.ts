@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Destination } from './destination.ts'
 import type { DestinationId } from './redemption.ts'
@@ -109,6 +109,6 @@ export async function updateFingerprints(
 ): Promise<void> {
   await tx`
     update payout_destinations d set fingerprint = given.fingerprint
-    from ${given(tx, destinations, { userId: 'uuid', destinationId: 'uuid', fingerprint: 'bytea' })}
+    from ${asTable(tx, destinations, { userId: 'uuid', destinationId: 'uuid', fingerprint: 'bytea' })}
     where d.publisher_id = ${publisherId} and d.user_id = given.user_id and d.destination_id = given.destination_id`
 }

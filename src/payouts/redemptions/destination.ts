@@ -1,17 +1,17 @@
-import { maskOf as maskOfAccount, type PayoutAccount } from './files/bank-account.ts'
+import { maskAccount, type PayoutAccount } from './files/bank-account.ts'
 
 /** A user's payout destination. Email addresses are for publishers that pay to them. */
 export type Destination = PayoutAccount | { readonly type: 'email'; readonly email: string }
 
 /** Returns the part that may be displayed: the last characters. */
-export function maskOf(destination: Destination): string {
-  if (destination.type !== 'email') return maskOfAccount(destination)
+export function maskDestination(destination: Destination): string {
+  if (destination.type !== 'email') return maskAccount(destination)
   const at = destination.email.lastIndexOf('@')
   return `${destination.email.slice(0, 1)}•••${destination.email.slice(at)}`
 }
 
 /** Returns a text that is equal for the same destination, whatever the holder's name. */
-export function contentOf(destination: Destination): string {
+export function toContent(destination: Destination): string {
   if (destination.type === 'email') return `email ${destination.email.toLowerCase()}`
   return destination.type === 'iban'
     ? `iban ${destination.iban}`

@@ -3,15 +3,15 @@ import { recordEvents } from '../../events/index.ts'
 import { openBook } from '../../ledger/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { FIRST_UUID, newUuid, type PublisherId, type UserId, userIdOf } from '../../platform/ids.ts'
+import { FIRST_UUID, newUuid, type PublisherId, toUserId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser, getUser, listUserNames } from '../../users/users/index.ts'
-import { contentOf, type Destination, maskOf } from './destination.ts'
+import { type Destination, maskDestination, toContent } from './destination.ts'
 import * as queries from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
-import { faultOfAccount } from './files/bank-account.ts'
+import { findAccountFault } from './files/bank-account.ts'
 import type { DestinationId } from './redemption.ts'
 import { presentDestination } from './schema.ts'
 
@@ -33,8 +33,8 @@ export async function setDestination(
   { publisherUserId, destination }: { readonly publisherUserId: string; readonly destination: Destination },
   now: Date,
 ): Promise<queries.StoredDestination> {
-  const userId = userIdOf(publisher.id, publisherUserId)
-  const fault = destination.type === 'email' ? null : faultOfAccount(destination)
+  const userId = toUserId(publisher.id, publisherUserId)
+  const fault = destination.type === 'email' ? null : findAccountFault(destination)
   if (fault !== null)
     throw new Refusal<RedemptionRefusal>(
       'destination_invalid',
@@ -47,7 +47,7 @@ export async function setDestination(
   // no longer found.
   await openBook(tx, publisher, [userId])
   await getNamedUser(tx, publisher, publisherUserId)
-  const fingerprint = fingerprintOf(vault, publisher.id, destination)
+  const fingerprint = computeFingerprint(vault, publisher.id, destination)
   const current = await queries.findDestination(tx, publisher.id, userId)
   const isSame = current?.fingerprint.equals(fingerprint) === true
   if (isSame && isDeepStrictEqual(openDetails(vault, current), destination)) return current
@@ -59,9 +59,9 @@ export async function setDestination(
     destinationId,
     publisherId: publisher.id,
     kind: destination.type,
-    mask: maskOf(destination),
+    mask: maskDestination(destination),
     fingerprint,
-    sealedDetails: vault.seal(JSON.stringify(destination), contextOf(userId, destinationId)),
+    sealedDetails: vault.seal(JSON.stringify(destination), toContext(userId, destinationId)),
     // Correcting the holder's name does not make it a different destination.
     usableFrom: isSame ? current.usableFrom : new Date(now.getTime() + coolDownMs),
     createdAt: now,
@@ -137,25 +137,25 @@ export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherI
     const known = present.map(({ userId, destinationId, ...one }) => ({
       userId,
       destinationId,
-      fingerprint: fingerprintOf(vault, publisherId, openDetails(vault, { ...one, userId, destinationId })),
+      fingerprint: computeFingerprint(vault, publisherId, openDetails(vault, { ...one, userId, destinationId })),
     }))
     await queries.updateFingerprints(tx, publisherId, known)
     after = last.userId
   }
 }
 
-function fingerprintOf(vault: Vault, publisherId: PublisherId, destination: Destination): Buffer {
-  return vault.fingerprint(contentOf(destination), `payout_destinations:${publisherId}`)
+function computeFingerprint(vault: Vault, publisherId: PublisherId, destination: Destination): Buffer {
+  return vault.fingerprint(toContent(destination), `payout_destinations:${publisherId}`)
 }
 
 /** Decrypts the details of a destination that has not been destroyed. */
 export function openDetails(vault: Vault, stored: queries.StoredDestination): Destination {
   const { sealedDetails, userId, destinationId } = stored
   if (sealedDetails === null) throw new Error('the details of this destination have been destroyed')
-  return JSON.parse(vault.open(sealedDetails, contextOf(userId, destinationId)))
+  return JSON.parse(vault.open(sealedDetails, toContext(userId, destinationId)))
 }
 
-function contextOf(userId: UserId, destinationId: DestinationId): string {
+function toContext(userId: UserId, destinationId: DestinationId): string {
   return `payout_destinations:${userId}:${destinationId}`
 }
 

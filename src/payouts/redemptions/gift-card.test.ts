@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeId } from '../../platform/ids.ts'
 import { createOperator } from '../../tenants/access/index.ts'
-import { localActor } from '../../tenants/accounts/index.ts'
-import { limitsIn } from '../../tenants/publishers/index.ts'
+import { toLocalActor } from '../../tenants/accounts/index.ts'
+import { getLimits } from '../../tenants/publishers/index.ts'
 import { type GiftCardApp, startGiftCardApp } from '../gift-cards/test-support.ts'
 import { approveRedemption, cancelRedemption } from './approve.ts'
 import { requestRedemption } from './request.ts'
@@ -39,7 +39,7 @@ const request = (publisher_user_id: string, amount: number, more: object = {}) =
 
 const find = async (id: string) => (await app.call('GET', `/redemptions/${id}`)).body
 
-async function orderOf(name: string) {
+async function readOrder(name: string) {
   const { body } = await app.call('GET', `/gift-cards/orders?publisher_user_id=${name}`)
   assert.equal(body.content.length, 1)
   return body.content[0]
@@ -51,7 +51,7 @@ test('a redemption for a card is paid when the card is delivered, and the card e
   assert.deepEqual([status, sent.status, sent.offer_uid], [200, 'sent', 'offer-cards'])
   assert.deepEqual(await app.balances(name), { pending: 0, available: 25, debt: 0 })
   await app.pass()
-  const order = await orderOf(name)
+  const order = await readOrder(name)
   assert.deepEqual([order.status, order.redemption_id, order.total], ['delivered', sent.redemption_id, 25])
   assert.equal(order.cards[0].transaction_uid, null)
   const paid = await find(sent.redemption_id)
@@ -80,7 +80,7 @@ test('refunding a card returns the cashback', async () => {
   const name = await earner()
   const { body } = await request(name, 50)
   await app.pass()
-  const { cards } = await orderOf(name)
+  const { cards } = await readOrder(name)
   assert.equal((await app.call('POST', `/gift-cards/${cards[0].card_id}/refund`)).status, 200)
   await app.pass()
   assert.equal((await find(body.redemption_id)).status, 'returned')
@@ -96,9 +96,9 @@ test('amounts without a matching card, unavailable offers and other methods are 
   assert.equal(await refusal(30), '422 denomination_invalid')
   assert.equal(await refusal(25, { offer_uid: 'offer-none' }), '404 offer_unknown')
   assert.equal(await refusal(25, { offer_uid: 'offer-over' }), '409 offer_not_available')
-  const codeOf = async (more: object) => (await request(name, 25, more)).body.errors[0].code
-  assert.equal(await codeOf({ offer_uid: undefined }), 'required')
-  assert.equal(await codeOf({ method: 'publisher' }), 'not_allowed')
+  const readCode = async (more: object) => (await request(name, 25, more)).body.errors[0].code
+  assert.equal(await readCode({ offer_uid: undefined }), 'required')
+  assert.equal(await readCode({ method: 'publisher' }), 'not_allowed')
   assert.equal(await refusal(100, { offer_uid: 'offer-once' }), '409 balance_insufficient')
   assert.deepEqual(await app.balances(name), { pending: 0, available: 50, debt: 0 })
   await request(name, 25)
@@ -110,13 +110,13 @@ test('twenty concurrent requests with the same reference buy one card', async ()
   const answers = await Promise.all(Array.from({ length: 20 }, () => request(name, 25)))
   assert.equal(new Set(answers.map(({ body }) => body.redemption_id)).size, 1)
   await app.pass()
-  assert.equal((await orderOf(name)).cards.length, 1)
+  assert.equal((await readOrder(name)).cards.length, 1)
   assert.deepEqual(await app.balances(name), { pending: 0, available: 25, debt: 0 })
 })
 
 test('a card is ordered once its redemption is approved, and never if it is canceled first', async () => {
   const { db } = app.service
-  const limits = { ...limitsIn(app.publisher, 'USD'), redemptionReviewAbove: 0n }
+  const limits = { ...getLimits(app.publisher, 'USD'), redemptionReviewAbove: 0n }
   const cautious = { ...app.publisher, limits: new Map([['USD', limits]]) }
   const ask = async (publisherUserId: string) => {
     const wanted = {
@@ -124,17 +124,17 @@ test('a card is ordered once its redemption is approved, and never if it is canc
       currency: 'USD',
       amount: 2_500n,
       method: 'gift_card',
-      card: { offerUid: 'offer-cards', assortment: await app.service.catalog.assortmentOf(cautious) },
+      card: { offerUid: 'offer-cards', assortment: await app.service.catalog.getAssortment(cautious) },
     } as const
     return db.transaction((tx) => requestRedemption(tx, cautious, { ...wanted, externalRef: null }, new Date()))
   }
-  const ordersOf = async (name: string) =>
+  const readOrders = async (name: string) =>
     (await app.call('GET', `/gift-cards/orders?publisher_user_id=${name}`)).body.content
   const [approved, cancelled] = [await earner(), await earner()]
   const { redemptionId } = await ask(approved)
   const { redemptionId: unwanted } = await ask(cancelled)
-  assert.deepEqual([await ordersOf(approved), await ordersOf(cancelled)], [[], []])
-  const by = localActor('ana')
+  assert.deepEqual([await readOrders(approved), await readOrders(cancelled)], [[], []])
+  const by = toLocalActor('ana')
   const { operatorId } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Ana', role: 'finance', by }, new Date()),
   )
@@ -143,7 +143,7 @@ test('a card is ordered once its redemption is approved, and never if it is canc
   const order = { redemptionId: unwanted, reason: 'cancelled', actor: 'publisher' } as const
   await db.transaction((tx) => cancelRedemption(tx, cautious, order, new Date()))
   await app.pass()
-  assert.equal((await orderOf(approved)).status, 'delivered')
-  assert.deepEqual(await ordersOf(cancelled), [])
+  assert.equal((await readOrder(approved)).status, 'delivered')
+  assert.deepEqual(await readOrders(cancelled), [])
   assert.deepEqual(await app.balances(cancelled), { pending: 0, available: 50, debt: 0 })
 })

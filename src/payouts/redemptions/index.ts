@@ -3,7 +3,7 @@
  * amount is redeemed twice, and that held money is either paid out or released, whatever is lost or repeated along the
  * way. No account number ever appears in clear text in the database, a log or a response.
  */
-export { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+export { cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
 export type { Destination } from './destination.ts'
 export { findDestination, type StoredDestination } from './destination-queries.ts'
 export { refingerprintDestinations, setDestination } from './destinations.ts'
@@ -12,7 +12,7 @@ export { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
 export type { PayoutAnswers } from './files/payout-answers.ts'
 export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
 export { readAnswers } from './files/read-answers.ts'
-export { faultOfPayer } from './files/write-file.ts'
+export { findPayerFault } from './files/write-file.ts'
 export { showRedemptions } from './metrics.ts'
 export { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, readAnswerTo, setPayerAs } from './operate.ts'
 export { operatorRedemptionRoutes } from './operator-routes.ts'
@@ -20,18 +20,18 @@ export { applyCardOutcome, applyWebhookAnswer, reportOutcome } from './outcomes.
 export type { PayoutBank } from './payouts/payout-bank.ts'
 export { findPayer, PAYOUT_FILE_LIST } from './payouts/payout-file-queries.ts'
 export { createPayoutOutcomes, createPayouts, type PayoutDeps } from './payouts/payouts.ts'
-export { simulatedBank } from './payouts/simulated-bank.ts'
+export { createSimulatedBank } from './payouts/simulated-bank.ts'
 export type { StoredFile } from './payouts/stored-file.ts'
 export {
+  countWaitingRedemptions,
   listRedemptions,
   listRedemptionsById,
   listSteps,
   OPEN_REDEMPTIONS,
   type OpenRedemption,
-  waitingRedemptions,
 } from './queries.ts'
 export { REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
 export { requestRedemption } from './request.ts'
 export { redemptionRoutes } from './routes.ts'
 export { DestinationSchema, OutcomeAnswerSchema } from './schema.ts'
-export { redemptionsToBook, verifyRedemptions } from './verify-queries.ts'
+export { selectRedemptionsToBook, verifyRedemptions } from './verify-queries.ts'

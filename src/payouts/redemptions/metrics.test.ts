@@ -17,7 +17,7 @@ before(async () => {
 after(() => app.close())
 
 test('gauges report the age of open redemptions by status, and the number of payouts awaiting a bank', async () => {
-  const { user, redeem, call, statusOf } = await openRedeemer(app)
+  const { user, redeem, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   await call('PUT', `/users/${ada}/payout-destination`, CHECKING)
   const { redemption_id } = (await redeem(ada, { method: 'simulated' })).body
@@ -25,7 +25,7 @@ test('gauges report the age of open redemptions by status, and the number of pay
     await showRedemptions(app.service.db.reader, new Date(Date.now() + 90 * 86_400_000))
     return (await figure('laurel_payouts_unanswered')) === 1
   })
-  assert.equal(await statusOf(redemption_id), 'sent')
+  assert.equal(await readStatus(redemption_id), 'sent')
   assert((await figure('laurel_redemptions_oldest_seconds', { environment: 'sandbox', status: 'sent' })) > 86_400)
   assert.equal(await figure('laurel_redemptions_oldest_seconds', { environment: 'production', status: 'sent' }), 0)
   assert.equal(await figure('laurel_redemptions_oldest_seconds', { environment: 'sandbox', status: 'approved' }), 0)

@@ -4,14 +4,14 @@ import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+import { approveRedemption, cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
 import type { PayoutAnswers } from './files/payout-answers.ts'
 import type { Payer } from './files/payout-file.ts'
 import { readAnswersInThread } from './files/read-answers-in-thread.ts'
 import { type AnswerSummary, applyFileAnswer, settleFile } from './payouts/payout-answers.ts'
 import { findPayer, storePayer } from './payouts/payout-file-queries.ts'
-import { contentOfFile, createPayoutFile, getFile, type MadeFile, type NewFile } from './payouts/payout-files.ts'
-import { findPublisherOf } from './queries.ts'
+import { type CreatedFile, createPayoutFile, getFile, type NewFile, regenerateFile } from './payouts/payout-files.ts'
+import { findPublisherByRedemption } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 
 /**
@@ -33,8 +33,8 @@ export async function decideRedemptionAs(
     readonly by: Actor
   },
 ): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
-  const redemptionId = redemptionIdIn(redemptionUid)
-  const publisherId = await findPublisherOf(tx, redemptionId)
+  const redemptionId = parseRedemptionId(redemptionUid)
+  const publisherId = await findPublisherByRedemption(tx, redemptionId)
   if (publisherId === null) throw redemptionNotFound()
   const publisher = await getPublisher(tx, publisherId)
   const now = publisherNow(publisher, clock)
@@ -54,7 +54,7 @@ export async function createPayoutFileAs(
   { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
   publisher: Publisher,
   { by, ...asked }: Omit<NewFile, 'by'> & { readonly by: Actor },
-): Promise<MadeFile> {
+): Promise<CreatedFile> {
   const made = await createPayoutFile(tx, vault, publisher, { ...asked, by: by.id }, publisherNow(publisher, clock))
   const { fileId, format, entries, total } = made.file
   const after = { publisher_id: encodeId('pub', publisher.id), format, entries, total_minor: String(total) }
@@ -72,7 +72,7 @@ export async function openPayoutFileAs(
   { fileUid, by }: { readonly fileUid: string; readonly by: Actor },
 ): Promise<string> {
   const file = await getFile(tx, fileUid)
-  const content = await contentOfFile(tx, vault, await getPublisher(tx, file.publisherId), file)
+  const content = await regenerateFile(tx, vault, await getPublisher(tx, file.publisherId), file)
   const subject = encodeId('pof', file.fileId)
   await audit(tx, { actor: by, action: 'payout_file.opened', subject, after: { entries: file.entries } }, clock.now())
   return content

@@ -5,10 +5,10 @@ import type { Worker } from 'node:worker_threads'
 import { CATALOG, type Call, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
 import { verifyLedger } from '../../ledger/index.ts'
-import { addDays, weekdayOf } from '../../platform/calendar.ts'
+import { addDays, toWeekday } from '../../platform/calendar.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
-import { localActor } from '../../tenants/accounts/index.ts'
+import { toLocalActor } from '../../tenants/accounts/index.ts'
 import { setPayerAs } from './operate.ts'
 import { listPayable } from './queries.ts'
 import { verifyRedemptions } from './verify-queries.ts'
@@ -57,14 +57,14 @@ async function asking(redeemer: Redeemer, names: readonly string[]): Promise<str
   return ids
 }
 
-const referenceOf = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
+const toReference = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
 
 test('production files require a known payer, and sandbox files always name a fictitious one', async () => {
   const production = await app.tenant({ environment: 'production' })
   const made = () =>
     finance('POST', '/operator/payout-files', { publisher_id: encodeId('pub', production.publisher.id), format: 'csv' })
   assert.equal((await made()).body.code, 'payer_missing')
-  await app.service.db.transaction((tx) => setPayerAs(tx, systemClock, PAYER, localActor('tests')))
+  await app.service.db.transaction((tx) => setPayerAs(tx, systemClock, PAYER, toLocalActor('tests')))
   assert.equal((await made()).body.code, 'payout_file_empty')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
@@ -82,7 +82,7 @@ test('each redemption is in only one file', async () => {
   const { status, body: file } = await make(redeemer, 'nacha')
   assert.deepEqual([status, file.entries, file.total, file.left], [200, 3, 6, []])
   assert.equal((await make(redeemer, 'nacha')).body.code, 'payout_file_empty')
-  for (const id of ids) assert.equal(await redeemer.statusOf(id), 'sent')
+  for (const id of ids) assert.equal(await redeemer.readStatus(id), 'sent')
   assert.equal((await redeemer.call('POST', `/redemptions/${ids[0]}/cancel`)).status, 409)
   const read = () => finance('GET', `/operator/payout-files/${file.file_id}/content`)
   const content = (await read()).body as string
@@ -110,7 +110,7 @@ test('a redemption to an unreachable IBAN is left out with the reason and stays 
   assert.equal(body.entries, 1)
   const reason = 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
   assert.deepEqual(body.left, [{ redemption_id: left, reason }])
-  assert.deepEqual([await redeemer.statusOf(paid ?? ''), await redeemer.statusOf(left ?? '')], ['sent', 'approved'])
+  assert.deepEqual([await redeemer.readStatus(paid ?? ''), await redeemer.readStatus(left ?? '')], ['sent', 'approved'])
 })
 
 test('a payment day in the past or more than a year ahead is refused, and a holiday is reported', async () => {
@@ -124,7 +124,7 @@ test('a payment day in the past or more than a year ahead is refused, and a holi
     const [fault] = body.errors
     assert.deepEqual([status, body.code, fault.field], [400, 'payout_file_invalid', 'pay_on'], JSON.stringify(body))
   }
-  const saturday = addDays(today, 5 - weekdayOf(today) + 7)
+  const saturday = addDays(today, 5 - toWeekday(today) + 7)
   const { body } = await make(redeemer, 'nacha', { pay_on: saturday })
   assert.deepEqual([body.pay_on, body.pay_on_closed], [saturday, 'a Saturday'])
   await asking(redeemer, ['ben'])
@@ -151,7 +151,7 @@ test('parts of a bank response that are not about payouts are listed, and the re
     { line: 3, message: 'Transaction code "26" is not a response to a credit.' },
     { line: 6, message: 'CUSTOMER0000042 is not in the payout file.' },
   ])
-  assert.equal(await redeemer.statusOf(id ?? ''), 'failed')
+  assert.equal(await redeemer.readStatus(id ?? ''), 'failed')
 })
 
 test('a bank response marks payouts as paid, failed or returned, and repeating it changes nothing', async () => {
@@ -162,7 +162,7 @@ test('a bank response marks payouts as paid, failed or returned, and repeating i
     finance('POST', `/operator/payout-files/${file_id}/answers`, {
       content: ['reference,status,code,message', ...lines, ''].join('\n'),
     })
-  const [first, second, third] = [paid, failed, open].map((id) => referenceOf(id ?? ''))
+  const [first, second, third] = [paid, failed, open].map((id) => toReference(id ?? ''))
   const lines = [`${first},paid,,`, `${second},failed,R02,Account closed`, 'A'.repeat(26).concat(',paid,,')]
   const { status, body } = await answer(lines)
   assert.deepEqual([status, body.paid, body.failed, body.unknown.length], [200, 1, 1, 1], JSON.stringify(body))
@@ -181,9 +181,9 @@ test('a bank response marks payouts as paid, failed or returned, and repeating i
     ['failed paid'],
   )
   const settled = await finance('POST', `/operator/payout-files/${file_id}/settle`)
-  assert.deepEqual([settled.body.paid, await redeemer.statusOf(open ?? '')], [1, 'paid'])
+  assert.deepEqual([settled.body.paid, await redeemer.readStatus(open ?? '')], [1, 'paid'])
   const late = (await answer([`${third},returned,R03,`])).body
-  assert.deepEqual([late.returned, await redeemer.statusOf(open ?? '')], [1, 'returned'])
+  assert.deepEqual([late.returned, await redeemer.readStatus(open ?? '')], [1, 'returned'])
   assert.deepEqual(await redeemer.balances('cyd'), { available: 2, redeemed: 0, debt: 0 })
 })
 
@@ -208,7 +208,7 @@ test('a notification of change reports the redemption without changing its desti
     [1, id, 'C01', 'The account number has changed.'],
   )
   assert.match(asked.svc_user_id, /^usr_/)
-  assert.deepEqual([body.failed, await redeemer.statusOf(id ?? '')], [0, 'sent'])
+  assert.deepEqual([body.failed, await redeemer.readStatus(id ?? '')], [0, 'sent'])
   assert.deepEqual(await destination(), before)
   const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${file_id}`)).body
   assert.deepEqual(entries[0].after.changes, [{ redemption_id: id, code: 'C01' }])
@@ -235,7 +235,7 @@ test('reading a large bank response does not block the event loop for other call
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
-  const rows = Array.from({ length: 20_000 }, () => `${referenceOf(id)},paid`)
+  const rows = Array.from({ length: 20_000 }, () => `${toReference(id)},paid`)
   const content = ['reference,status', ...rows, ''].join('\n')
   let [turns, isRunning] = [0, false]
   const count = (): void => {
@@ -258,10 +258,10 @@ test('an unreadable response is refused with its faulty lines, and none of it is
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
-  const content = `reference,status\n${referenceOf(one ?? '')},paid\nwhat,ever\n`
+  const content = `reference,status\n${toReference(one ?? '')},paid\nwhat,ever\n`
   const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
   assert.deepEqual([status, body.code, body.faults[0].line], [400, 'payout_answer_unreadable', 3], JSON.stringify(body))
-  assert.equal(await redeemer.statusOf(one ?? ''), 'sent')
+  assert.equal(await redeemer.readStatus(one ?? ''), 'sent')
 })
 
 test('a redemption that the format cannot pay is left out with the reason and stays approved', async () => {
@@ -273,7 +273,7 @@ test('a redemption that the format cannot pay is left out with the reason and st
   const eva = (await redeemer.redeem('eva', { method: 'file' })).body.redemption_id
   const { body } = await make(redeemer, 'nacha')
   assert.deepEqual([body.entries, body.left.length, body.left[0].redemption_id], [1, 1, eva])
-  assert.deepEqual([await redeemer.statusOf(us ?? ''), await redeemer.statusOf(eva)], ['sent', 'approved'])
+  assert.deepEqual([await redeemer.readStatus(us ?? ''), await redeemer.readStatus(eva)], ['sent', 'approved'])
 })
 
 test('concurrent file requests never pay a redemption twice', async () => {
@@ -311,9 +311,9 @@ test('if the bank cannot load a NACHA file, a table can release its redemptions'
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
-  const content = `reference,status,message\n${referenceOf(id)},failed,The bank refused the file\n`
+  const content = `reference,status,message\n${toReference(id)},failed,The bank refused the file\n`
   const { status } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
-  assert.deepEqual([status, await redeemer.statusOf(id)], [200, 'failed'])
+  assert.deepEqual([status, await redeemer.readStatus(id)], [200, 'failed'])
 })
 
 test("a file rejected for the payer's account does not remove users' destinations", async () => {

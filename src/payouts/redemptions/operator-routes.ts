@@ -4,10 +4,10 @@ import {
   listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  parsePublisherId,
   presentRow,
-  publisherIdIn,
 } from '../../tenants/access/index.ts'
-import { currencyNamed, getPublisher } from '../../tenants/publishers/index.ts'
+import { getPublisher, resolveCurrency } from '../../tenants/publishers/index.ts'
 import { redemptionNotFound } from './approve.ts'
 import {
   answerPayoutFileAs,
@@ -123,8 +123,8 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     ],
     handler: async ({ body: { publisher_id, format, pay_on: payOn = null, ...named }, actor: by, once }) =>
       once(async (tx) => {
-        const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
-        const currency = currencyNamed(publisher, named.currency)
+        const publisher = await getPublisher(tx, parsePublisherId(publisher_id))
+        const currency = resolveCurrency(publisher, named.currency)
         const made = await createPayoutFileAs(tx, deps, publisher, { format, currency, payOn, by })
         return { ...schema.presentMade(made), created_by_name: by.name }
       }),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   currencyField,
   dayField,
-  enumOf,
+  enumField,
   idField,
   namedObject,
   namedStrictObject,
@@ -16,7 +16,7 @@ import { resource } from '../../platform/resource/resource.ts'
 import { PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYOUT_FORMATS } from './files/payout-file.ts'
 import type { AnswerSummary } from './payouts/payout-answers.ts'
-import type { MadeFile } from './payouts/payout-files.ts'
+import type { CreatedFile } from './payouts/payout-files.ts'
 import { PAYOUT_FILE } from './payouts/stored-file.ts'
 import { REDEMPTION } from './redemption.ts'
 
@@ -28,7 +28,7 @@ export const AnswerBody = namedStrictObject('BankAnswer', {
 })
 export const NewFileBody = namedStrictObject('NewPayoutFile', {
   publisher_id: idField('The publisher (pub_…).'),
-  format: enumOf(PAYOUT_FORMATS),
+  format: enumField(PAYOUT_FORMATS),
   currency: Type.Optional(currencyField("Currency of the redemptions; defaults to the publisher's default currency.")),
   pay_on: Type.Optional(
     dayField('Day the money should arrive, from today to a year ahead. Defaults to the next business day.'),
@@ -61,7 +61,7 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   ),
 })
 
-export function presentMade({ file, closed, left }: MadeFile) {
+export function presentMade({ file, closed, left }: CreatedFile) {
   const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
   return { ...PAYOUT_FILE.present(file), pay_on_closed: closed, left: shown }
 }

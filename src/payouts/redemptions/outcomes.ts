@@ -4,16 +4,16 @@ import { matches } from '../../platform/http/index.ts'
 import { encodeId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { erasedReference } from '../../users/users/index.ts'
+import { eraseReference } from '../../users/users/index.ts'
 import { recordContradictions } from '../contradictions/index.ts'
-import { lockOne, redemptionIdIn } from './approve.ts'
+import { lockOne, parseRedemptionId } from './approve.ts'
 import { removeDestinations } from './destination-queries.ts'
 import { announceDestinations } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
-import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
-import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { findCodeMeaning, isDestinationFault } from './files/return-codes.ts'
+import { changeState, type Locked, lockRedemptions, recordPaths } from './record.ts'
 import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
-import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
+import { deriveStatusAfter, type Reason, type RedemptionStatus, type ReportedOutcome } from './rules.ts'
 import { OutcomeAnswerSchema } from './schema.ts'
 
 /** The payer's report about one redemption. */
@@ -84,10 +84,10 @@ async function recordOutcomes(
     if (path === undefined) return []
     const present = path.states.at(-1) ?? path.before
     const one = withoutIdentity(said, salts.get(present.userId))
-    const status = statusAfter(present.status, one.outcome)
+    const status = deriveStatusAfter(present.status, one.outcome)
     if (status === null) return [{ report: one, redemption: present, result: 'contradicted' }]
     if (status === present.status) return [{ report: one, redemption: present, result: 'unchanged' }]
-    const state = stateAfter(present, { status, ...explanation(present, status, one) }, now)
+    const state = changeState(present, { status, ...explanation(present, status, one) }, now)
     path.states.push(state)
     return [{ report: one, redemption: state, result: 'changed' }]
   })
@@ -105,7 +105,7 @@ async function recordOutcomes(
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
   if (salt === undefined) return report
   const { reference = null } = report
-  return { ...report, text: null, reference: reference === null ? null : erasedReference(salt, reference) }
+  return { ...report, text: null, reference: reference === null ? null : eraseReference(salt, reference) }
 }
 
 /**
@@ -148,7 +148,7 @@ export async function applyWebhookAnswer(
   const body = answerIn(answer)
   if (body === null || body.redemption_id !== asked) return
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
-  const report = { redemptionId: redemptionIdIn(body.redemption_id), outcome, reason, text, reference }
+  const report = { redemptionId: parseRedemptionId(body.redemption_id), outcome, reason, text, reference }
   const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
   // If a bank pays, or the response contradicts an earlier report, a person must look into it, because no caller is
   // waiting for a refusal.
@@ -201,7 +201,7 @@ function explanation(
     payoutReference,
     reason: reason ?? implied,
     reasonCode: code,
-    reasonText: text ?? (code === null ? null : meaningOfCode(code)),
+    reasonText: text ?? (code === null ? null : findCodeMeaning(code)),
   }
 }
 

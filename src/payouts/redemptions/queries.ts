@@ -1,7 +1,7 @@
-import { given, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
-import { addToListCounts, listCountOf } from '../../platform/db/list-counts.ts'
-import { enumOf, type Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { addToListCounts, readListCount } from '../../platform/db/list-counts.ts'
+import { enumField, type Paging } from '../../platform/http/index.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { equals, type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
@@ -31,7 +31,10 @@ export async function listRedemptionsById(
 }
 
 /** Finds the publisher of a redemption. Operators know only its ID. */
-export async function findPublisherOf(reader: Reader, redemptionId: RedemptionId): Promise<PublisherId | null> {
+export async function findPublisherByRedemption(
+  reader: Reader,
+  redemptionId: RedemptionId,
+): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a redemption by its id
     select publisher_id from redemptions where redemption_id = ${redemptionId}`
@@ -51,7 +54,7 @@ export async function findByRef(
 }
 
 /** Sums and counts what the user has redeemed since an instant, excluding redemptions that were not paid out. */
-export async function usedSince(
+export async function readUsedSince(
   reader: Reader,
   publisherId: PublisherId,
   { userId, currency, since }: { readonly userId: UserId; readonly currency: string; readonly since: Date },
@@ -74,7 +77,7 @@ export async function insertRedemptions(
       amount, status, approvals_needed, version, created_at, updated_at)
     select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, offer_uid, currency,
       amount, status, approvals_needed, version, created_at, updated_at
-    from ${given(tx, redemptions, {
+    from ${asTable(tx, redemptions, {
       userId: 'uuid',
       redemptionId: 'uuid',
       externalRef: 'text',
@@ -101,7 +104,7 @@ export async function updateRedemptions(
       status = given.status, reason = given.reason, reason_code = given.reason_code, reason_text = given.reason_text,
       payout_reference = given.payout_reference, file_id = given.file_id, version = given.version,
       updated_at = given.updated_at
-    from ${given(tx, redemptions, {
+    from ${asTable(tx, redemptions, {
       userId: 'uuid',
       redemptionId: 'uuid',
       status: 'plain',
@@ -126,7 +129,7 @@ export async function insertSteps(tx: Tx, publisherId: PublisherId, steps: reado
   await tx`
     insert into redemption_steps (user_id, redemption_id, version, publisher_id, status, actor, at)
     select user_id, redemption_id, version, ${publisherId}, status, actor, at
-    from ${given(tx, steps, {
+    from ${asTable(tx, steps, {
       userId: 'uuid',
       redemptionId: 'uuid',
       version: 'int4',
@@ -188,7 +191,7 @@ export async function listRedemptions(
     -- all users: a publisher lists its own
     select ${columns(reader)} from redemptions
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, sorts, paging, byDefault, reader`redemption_id`)}`
+    ${buildPageClauses(reader, sorts, paging, byDefault, reader`redemption_id`)}`
 }
 
 /** Counts redemptions, using stored counts if only the status is filtered. */
@@ -199,7 +202,7 @@ export async function countRedemptions(
 ): Promise<number> {
   if (Object.values(others).every((value) => value === null)) {
     const statuses = status === null ? STATUSES : [status]
-    const counts = await Promise.all(statuses.map((one) => listCountOf(reader, publisherId, listOf(one))))
+    const counts = await Promise.all(statuses.map((one) => readListCount(reader, publisherId, toListName(one))))
     return counts.reduce((all, one) => all + one)
   }
   const [row] = await reader<{ total: bigint }[]>`
@@ -216,7 +219,7 @@ export async function countChanges(
 ): Promise<void> {
   const deltas = new Map<string, number>()
   const add = (status: RedemptionStatus, delta: number): unknown =>
-    deltas.set(listOf(status), (deltas.get(listOf(status)) ?? 0) + delta)
+    deltas.set(toListName(status), (deltas.get(toListName(status)) ?? 0) + delta)
   for (const { before, after } of changes) {
     if (before !== null) add(before, -1)
     add(after, 1)
@@ -224,7 +227,7 @@ export async function countChanges(
   await addToListCounts(tx, publisherId, deltas)
 }
 
-function listOf(status: RedemptionStatus): string {
+function toListName(status: RedemptionStatus): string {
   return `redemptions/${status}`
 }
 
@@ -250,7 +253,7 @@ export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
     ...publisherFilter,
     status: equals(
       'status',
-      enumOf(['requested', 'approved', 'sent'], 'Defaults to requested: redemptions waiting for approval.'),
+      enumField(['requested', 'approved', 'sent'], 'Defaults to requested: redemptions waiting for approval.'),
       'requested',
     ),
   },
@@ -268,7 +271,7 @@ export async function findForOperators(reader: Reader, redemptionId: RedemptionI
 }
 
 /** Counts the redemptions that await approval, with the age of the oldest. */
-export async function waitingRedemptions(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingRedemptions(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -51,7 +51,7 @@ export async function lockRedemptions(
 }
 
 /** Returns the next state of a redemption. */
-export function stateAfter(
+export function changeState(
   redemption: Redemption,
   change: Partial<Redemption> & { readonly status: RedemptionStatus },
   now: Date,
@@ -61,11 +61,11 @@ export function stateAfter(
 
 /** The postings for each new status. */
 const POST: Readonly<Partial<Record<RedemptionStatus, (book: Book, state: Redemption, now: Date) => void>>> = {
-  requested: (book, state, now) => holdForRedemption(book, state.userId, causeOf(state, now), state.amount),
-  paid: (book, state, now) => payRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
-  failed: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
-  cancelled: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
-  returned: (book, state, now) => returnRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
+  requested: (book, state, now) => holdForRedemption(book, state.userId, toCause(state, now), state.amount),
+  paid: (book, state, now) => payRedemption(book, state.userId, toCause(state, now), state.amount, state.method),
+  failed: (book, state, now) => releaseRedemption(book, state.userId, toCause(state, now), state.amount),
+  cancelled: (book, state, now) => releaseRedemption(book, state.userId, toCause(state, now), state.amount),
+  returned: (book, state, now) => returnRedemption(book, state.userId, toCause(state, now), state.amount, state.method),
 }
 
 const EVENT = {
@@ -94,9 +94,9 @@ export async function recordPaths(
   const states = paths.flatMap((path) => path.states)
   if (states.length === 0) return
   for (const state of states) POST[state.status]?.(book, state, now)
-  const lastOf = ({ states }: RedemptionPath): readonly Redemption[] => states.slice(-1)
-  const added = paths.filter(({ before }) => before === null).flatMap(lastOf)
-  const changed = paths.filter(({ before }) => before !== null).flatMap(lastOf)
+  const getLast = ({ states }: RedemptionPath): readonly Redemption[] => states.slice(-1)
+  const added = paths.filter(({ before }) => before === null).flatMap(getLast)
+  const changed = paths.filter(({ before }) => before !== null).flatMap(getLast)
   const ended = changed
     .filter(({ status, destinationId }) => !isOpen(status) && destinationId !== null)
     .map(({ userId }) => userId)
@@ -112,7 +112,7 @@ export async function recordPaths(
       tx,
       publisher.id,
       paths.flatMap((path) =>
-        lastOf(path).map(({ status: after }) => ({ before: path.before?.status ?? null, after })),
+        getLast(path).map(({ status: after }) => ({ before: path.before?.status ?? null, after })),
       ),
     ),
     queries.insertSteps(
@@ -141,6 +141,6 @@ function buildEvents(paths: readonly RedemptionPath[]): EventRecord[] {
   )
 }
 
-function causeOf({ redemptionId, version, currency }: Redemption, now: Date): Cause {
+function toCause({ redemptionId, version, currency }: Redemption, now: Date): Cause {
   return { id: redemptionId, version, currency, effectiveAt: now }
 }

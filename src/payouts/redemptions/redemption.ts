@@ -58,10 +58,10 @@ export type Redemption = ResourceRow<typeof REDEMPTION>
  * Returns the reference that banks use for a redemption: its ID without the prefix, in capitals because many banks
  * accept no other letters.
  */
-export function referenceOf(redemptionId: RedemptionId): string {
+export function toReference(redemptionId: RedemptionId): string {
   return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()
 }
 
-export function redemptionOf(reference: string): RedemptionId | null {
+export function parseReference(reference: string): RedemptionId | null {
   return decodeId<'redemption'>('rdm', `rdm_${reference}`)
 }

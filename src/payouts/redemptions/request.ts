@@ -1,26 +1,26 @@
 import type { Assortment } from '../../catalog/catalog/index.ts'
-import { type Balances, balancesIn, openBook } from '../../ledger/index.ts'
-import { dayOf, startOfDay } from '../../platform/calendar.ts'
-import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import { type Balances, getBalances, openBook } from '../../ledger/index.ts'
+import { startOfDay, toDay } from '../../platform/calendar.ts'
+import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import { awaitAll, type Tx } from '../../platform/db/database.ts'
-import { newUuid, type UserId, userIdOf } from '../../platform/ids.ts'
-import { decimalText, toJsonNumber } from '../../platform/money.ts'
+import { newUuid, toUserId, type UserId } from '../../platform/ids.ts'
+import { formatDecimal, toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../../tenants/publishers/index.ts'
+import { getLimits, type MoneyLimits, type PayoutMethod, type Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
-import { wantedCards } from '../gift-cards/index.ts'
+import { findOrderableCards } from '../gift-cards/index.ts'
 import { findDestination, type StoredDestination } from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
-import { findByRef, usedSince } from './queries.ts'
-import { recordPaths, stateAfter } from './record.ts'
+import { findByRef, readUsedSince } from './queries.ts'
+import { changeState, recordPaths } from './record.ts'
 import type { Redemption } from './redemption.ts'
 import {
-  approvalsFor,
+  countApprovals,
+  findRequestFault,
   hasDayLimit,
+  listApprovalStates,
   needsBankAccount,
   type RequestFault,
-  requestFault,
-  statesOfApproval,
   usesDestination,
 } from './rules.ts'
 
@@ -50,9 +50,9 @@ export async function requestRedemption(
   now: Date,
 ): Promise<Redemption> {
   const { externalRef, currency } = request
-  const limits = { ...publisher, ...limitsIn(publisher, currency) }
-  const userId = userIdOf(publisher.id, request.publisherUserId)
-  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const limits = { ...publisher, ...getLimits(publisher, currency) }
+  const userId = toUserId(publisher.id, request.publisherUserId)
+  const since = startOfDay(toDay(now, publisher.timeZone), publisher.timeZone)
   // These queries are pipelined. Those after the lock see everything committed before it was acquired.
   const [book, , known, destination, used] = await awaitAll([
     openBook(tx, publisher, [userId]),
@@ -60,7 +60,7 @@ export async function requestRedemption(
     externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
     usesDestination(request.method) ? findDestination(tx, publisher.id, userId) : Promise.resolve(null),
     hasDayLimit(limits)
-      ? usedSince(tx, publisher.id, { userId, currency, since })
+      ? readUsedSince(tx, publisher.id, { userId, currency, since })
       : Promise.resolve({ amount: 0n, count: 0 }),
   ])
   if (known !== null) return sameRequest(known, request)
@@ -71,29 +71,29 @@ export async function requestRedemption(
       { field: 'method' },
     )
   refuseDestination(destination, request.method, now)
-  const balances = balancesIn(book, userId, request)
+  const balances = getBalances(book, userId, request)
   const amount = request.amount ?? balances.available
-  const fault = requestFault(amount, balances, used, limits)
-  if (fault !== null) throw refusalOf(fault, balances, limits, currency)
+  const fault = findRequestFault(amount, balances, used, limits)
+  if (fault !== null) throw toRefusal(fault, balances, limits, currency)
   refuseCard(publisher, { ...request, amount }, now)
   const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
   const states = [requested]
   if (requested.approvalsNeeded === 0)
-    for (const status of statesOfApproval(request.method))
-      states.push(stateAfter(states.at(-1) ?? requested, { status }, now))
+    for (const status of listApprovalStates(request.method))
+      states.push(changeState(states.at(-1) ?? requested, { status }, now))
   await recordPaths(tx, book, [{ before: null, states }], 'publisher', now)
   return states.at(-1) ?? requested
 }
 
 /** Returns the first request's redemption if the repeated request matches it. */
 function sameRequest(known: Redemption, { currency, amount, method, card }: RedemptionRequest): Redemption {
-  const fields = differingFields(
+  const fields = listDifferingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
     // A request without an amount is for the whole available balance.
     { amount: amount ?? known.amount, currency, method, offerUid: card?.offerUid ?? null },
   )
   if (fields.length === 0) return known
-  throw conflictRefusal<RedemptionRefusal>('redemption_conflict', {
+  throw buildConflictRefusal<RedemptionRefusal>('redemption_conflict', {
     what: `The redemption ${known.externalRef} was requested`,
     key: 'external_ref',
     fields,
@@ -124,16 +124,16 @@ function refuseCard(
 ): void {
   if (card === undefined) return
   const items = [{ denomination: toJsonNumber(amount, currency), quantity: 1 }]
-  wantedCards(card.assortment, publisher, { offerUid: card.offerUid, currency, items }, now)
+  findOrderableCards(card.assortment, publisher, { offerUid: card.offerUid, currency, items }, now)
 }
 
-function refusalOf(
+function toRefusal(
   fault: RequestFault,
   { available }: Balances,
   limits: MoneyLimits & Pick<Publisher, 'redemptionUserDayCount'>,
   currency: string,
 ): Refusal<RedemptionRefusal> {
-  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
+  const money = (minor: bigint): string => `${formatDecimal(minor, currency)} ${currency}`
   const texts: Readonly<Record<RequestFault, string>> = {
     balance_insufficient: `The user has ${money(available)} available.`,
     redemption_below_minimum: `The minimum redemption is ${money(limits.redemptionMinimum)}.`,
@@ -168,7 +168,7 @@ function newRedemption(
     offerUid: card?.offerUid ?? null,
     currency,
     status: 'requested',
-    approvalsNeeded: approvalsFor(amount, limitsIn(publisher, currency)),
+    approvalsNeeded: countApprovals(amount, getLimits(publisher, currency)),
     reason: null,
     reasonCode: null,
     reasonText: null,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { CHECKING, openRedeemer, purchaseOf } from '../../../test/support/redemptions.ts'
+import { CHECKING, openRedeemer, toPurchaseId } from '../../../test/support/redemptions.ts'
 import { verifyLedger } from '../../ledger/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { revokeOperator } from '../../tenants/access/index.ts'
-import { localActor } from '../../tenants/accounts/index.ts'
+import { toLocalActor } from '../../tenants/accounts/index.ts'
 import { changeSettings } from '../../tenants/publishers/index.ts'
 import { verifyRedemptions } from './verify-queries.ts'
 
@@ -24,7 +24,7 @@ after(async () => {
 })
 
 test('available money is held, sent to the publisher, and paid when the publisher says so', async () => {
-  const { user, redeem, balances, call, statusOf } = await openRedeemer(app)
+  const { user, redeem, balances, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const asked = await redeem(ada, { amount: 2.5, external_ref: 'first' })
   assert.deepEqual([asked.status, asked.body.status, asked.body.amount, asked.body.version], [200, 'sent', 2.5, 3])
@@ -37,7 +37,7 @@ test('available money is held, sent to the publisher, and paid when the publishe
   const again = await call('POST', `/redemptions/${redemption_id}/outcome`, report)
   assert.deepEqual([again.status, again.body.version], [200, paid.body.version])
   assert.equal((await call('POST', `/redemptions/${redemption_id}/outcome`, { status: 'failed' })).status, 409)
-  assert.equal(await statusOf(redemption_id), 'paid')
+  assert.equal(await readStatus(redemption_id), 'paid')
   const { body } = await call('GET', `/redemptions/${redemption_id}`)
   const steps = body.steps.map((one: { status: string; by: string }) => `${one.status} ${one.by}`)
   assert.deepEqual(steps, ['requested publisher', 'approved publisher', 'sent publisher', 'paid publisher'])
@@ -70,7 +70,7 @@ test('a refund during a payout becomes a debt, which a failed payout repays firs
       source: 'GIFT_CARD',
       kind: 'REFUND',
       amount,
-      original_external_id: purchaseOf(ada, nth),
+      original_external_id: toPurchaseId(ada, nth),
     })
   assert.deepEqual(await balances(ada), { available: 0, redeemed: 0, debt: 3 })
   await call('POST', `/redemptions/${redemption_id}/outcome`, { status: 'failed' })
@@ -99,17 +99,17 @@ test('the configured minimum, daily amount and daily count are enforced', async 
   const limits = { redemptionMinimum: 100n, redemptionUserDayMax: 500n, redemptionUserDayCount: 3 }
   const { user, redeem, call, days } = await openRedeemer(app, limits)
   const ada = await user('ada', 12)
-  const codeOf = async (amount: number) => (await redeem(ada, { amount })).body.code ?? 'done'
-  assert.equal(await codeOf(0.99), 'redemption_below_minimum')
-  assert.equal(await codeOf(4), 'done')
-  assert.equal(await codeOf(1.01), 'redemption_limit_reached')
-  assert.equal(await codeOf(1), 'done')
+  const readCode = async (amount: number) => (await redeem(ada, { amount })).body.code ?? 'done'
+  assert.equal(await readCode(0.99), 'redemption_below_minimum')
+  assert.equal(await readCode(4), 'done')
+  assert.equal(await readCode(1.01), 'redemption_limit_reached')
+  assert.equal(await readCode(1), 'done')
   await days(1)
-  for (const amount of [1, 1]) assert.equal(await codeOf(amount), 'done')
+  for (const amount of [1, 1]) assert.equal(await readCode(amount), 'done')
   const last = (await redeem(ada, { amount: 1 })).body
-  assert.equal(await codeOf(1), 'redemption_limit_reached')
+  assert.equal(await readCode(1), 'redemption_limit_reached')
   await call('POST', `/redemptions/${last.redemption_id}/outcome`, { status: 'failed' })
-  assert.equal(await codeOf(1), 'done', 'what was not paid out does not count')
+  assert.equal(await readCode(1), 'done', 'what was not paid out does not count')
   for (const amount of [0, -1, 1.001, 'all', null])
     assert.equal((await redeem(ada, { amount })).status, 400, String(amount))
   const { body } = await redeem(ada, { amount: 1.001 })
@@ -161,7 +161,7 @@ test('approvals by operators who have left do not count, and lowered limits appl
   await app.service.db.transaction((tx) =>
     revokeOperator(
       tx,
-      { operatorId: decodeId<'operator'>('opr', operator_id) as never, by: localActor('tests') },
+      { operatorId: decodeId<'operator'>('opr', operator_id) as never, by: toLocalActor('tests') },
       new Date(),
     ),
   )

@@ -1,13 +1,13 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
-import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { type App, buildPage, invalidInput, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
-import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
+import { type Publisher, resolveCurrency } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
-import { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+import { cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
 import { getDestination, removeDestination, setDestination } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
@@ -57,8 +57,8 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     ],
     handler: async ({ body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null, offer_uid } = body
-      const currency = currencyNamed(publisher, body.currency)
-      const minor = minorOf(amount, all, currency)
+      const currency = resolveCurrency(publisher, body.currency)
+      const minor = parseMinor(amount, all, currency)
       refuseOffer(body)
       const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref }
       const bought = offer_uid === undefined ? {} : { card: await findCard(deps, publisher, offer_uid) }
@@ -79,11 +79,11 @@ function refuseOffer({ method, offer_uid }: { readonly method: string; readonly 
 
 async function findCard({ catalog }: Deps, publisher: Publisher, offerUid: string) {
   await catalog.lookFor([{ offerUid }])
-  return { offerUid, assortment: await catalog.assortmentOf(publisher) }
+  return { offerUid, assortment: await catalog.getAssortment(publisher) }
 }
 
 /** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */
-function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
+function parseMinor(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
     throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is required, but not both' }])
   if (amount === undefined) return null
@@ -110,13 +110,13 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
-      const paging = sortOf(query, REDEMPTION_SORTS)
+      const paging = readPaging(query, REDEMPTION_SORTS)
       const { publisher_user_id, status = null, method = null, external_ref = null, start_date, end_date } = query
       if (publisher_user_id === undefined && paging.sort.some(({ field }) => field === 'amount'))
         throw invalidInput([{ field: 'sort', code: 'not_allowed', message: 'by amount requires a publisher_user_id' }])
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
-        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        userId: publisher_user_id === undefined ? null : toUserId(publisher.id, publisher_user_id),
         status,
         method,
         externalRef: external_ref,
@@ -127,7 +127,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
         listRedemptions(reader, publisher.id, filter, paging),
         countRedemptions(reader, publisher.id, filter),
       ])
-      return pageOf(rows.map(REDEMPTION.present), total, paging)
+      return buildPage(rows.map(REDEMPTION.present), total, paging)
     },
   })
 
@@ -150,7 +150,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     refusals: ['redemption_not_found'],
     handler: async ({ params, publisher }) => {
       const { reader } = deps.db
-      const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(params.redemption_id)])
+      const [found] = await listRedemptionsById(reader, publisher.id, [parseRedemptionId(params.redemption_id)])
       if (found === undefined) throw redemptionNotFound()
       const { userId, destinationId } = found
       const [steps, [destination]] = await Promise.all([
@@ -177,7 +177,7 @@ function changeRoutes(operation: PublisherOperation): void {
     example: { ...REDEMPTION.example, status: 'cancelled', reason: 'cancelled' },
     refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, publisher, now, once }) => {
-      const redemptionId = redemptionIdIn(params.redemption_id)
+      const redemptionId = parseRedemptionId(params.redemption_id)
       return once(async (tx) => {
         const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
         return REDEMPTION.present(await cancelRedemption(tx, publisher, order, now))
@@ -198,7 +198,7 @@ function changeRoutes(operation: PublisherOperation): void {
     bodyExample: { status: 'paid', payout_reference: 'wire-81723' },
     refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, body, publisher, now, once }) => {
-      const redemptionId = redemptionIdIn(params.redemption_id)
+      const redemptionId = parseRedemptionId(params.redemption_id)
       const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
       const reported = { redemptionId, outcome, reason, text, reference }
       return once(async (tx) => REDEMPTION.present(await reportOutcome(tx, publisher, reported, now)))
@@ -227,9 +227,9 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     handler: async ({ params, body, publisher, now, once }) => {
       const { publisher_user_id: publisherUserId } = params
       await getUser(db.reader, publisher, publisherUserId, now)
-      const fault = schema.destinationFault(body)
+      const fault = schema.findDestinationFault(body)
       if (fault !== null) throw invalidInput([{ ...fault, code: 'not_allowed' }])
-      const destination = schema.destinationOf(body)
+      const destination = schema.toDestination(body)
       return once(async (tx) => {
         const stored = await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)
         return schema.presentDestination(stored, publisherUserId)

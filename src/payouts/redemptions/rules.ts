@@ -7,13 +7,13 @@ import type { MoneyLimits, PayoutMethod, Publisher } from '../../tenants/publish
  * A user requests available money. The redemption is `requested`, and the amount is held so that it cannot be requested
  * twice. Once enough people have approved it, or if none need to, it is `approved`. It is `sent` once the payer has
  * been notified: the publisher by the event itself, the bank by a file or a call, the gift card supplier by an order.
- * It can be canceled until then. A sent redemption becomes `paid` or `failed`. A payment can still come back, and is
+ * It can be canceled until then. A sent redemption becomes `paid` or `toFailure`. A payment can still come back, and is
  * then `returned`.
  *
  *     requested ──> approved ──> sent ──> paid ──> returned
  *         └───────────┴─> cancelled  └─> failed
  *
- * Held money leaves only with `paid`. With `failed` and `cancelled` it is released, and with `returned` it is credited
+ * Held money leaves only with `paid`. With `toFailure` and `cancelled` it is released, and with `returned` it is credited
  * again. Both repay the user's debt first, because a purchase may have been refunded in the meantime.
  */
 export const STATUSES = ['requested', 'approved', 'sent', 'paid', 'failed', 'returned', 'cancelled'] as const
@@ -58,7 +58,7 @@ export type ReportedOutcome = (typeof OUTCOMES)[number]
  * Returns the status after an outcome, the same status if the outcome is already known, or null if it contradicts what
  * is known. An old response may be read again, so `paid` says nothing new about money that has come back since.
  */
-export function statusAfter(status: RedemptionStatus, outcome: ReportedOutcome): RedemptionStatus | null {
+export function deriveStatusAfter(status: RedemptionStatus, outcome: ReportedOutcome): RedemptionStatus | null {
   const to = outcome === 'unpaid' ? (status === 'paid' || status === 'returned' ? 'returned' : 'failed') : outcome
   if (to === status || (to === 'paid' && status === 'returned')) return status
   return mayBecome(status, to) ? to : null
@@ -81,7 +81,7 @@ export function hasDayLimit({
 }
 
 /** Returns why this amount cannot be redeemed now, or null. */
-export function requestFault(
+export function findRequestFault(
   amount: bigint,
   { available }: Balances,
   used: UsedToday,
@@ -95,7 +95,7 @@ export function requestFault(
 }
 
 /** Returns how many different people must approve an amount. */
-export function approvalsFor(
+export function countApprovals(
   amount: bigint,
   {
     redemptionReviewAbove,
@@ -120,6 +120,6 @@ export function needsBankAccount(method: PayoutMethod): boolean {
  * Returns the states that an approved redemption passes through immediately. The event itself tells the publisher to
  * pay, and a gift card is ordered in the same commit, so both are `sent` right away. A bank is called later.
  */
-export function statesOfApproval(method: PayoutMethod): readonly RedemptionStatus[] {
+export function listApprovalStates(method: PayoutMethod): readonly RedemptionStatus[] {
   return method === 'publisher' || method === 'gift_card' ? ['approved', 'sent'] : ['approved']
 }

@@ -4,7 +4,7 @@ import {
   currencyField,
   dayField,
   emailField,
-  enumOf,
+  enumField,
   idField,
   named,
   namedObject,
@@ -33,7 +33,7 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
     Type.Literal(true, { description: 'Redeems everything available in the currency, instead of an amount.' }),
   ),
   currency: Type.Optional(currencyField('Selects the account to redeem from; defaults to your default currency.')),
-  method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD_DESCRIPTION)),
+  method: named('PayoutMethod', enumField(PAYOUT_METHODS, METHOD_DESCRIPTION)),
   offer_uid: Type.Optional(
     idField('For gift_card: the offer of the card. The amount must be one of its denominations.'),
   ),
@@ -44,8 +44,8 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
 
 export const RedemptionQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(STATUSES, 'Only redemptions with this status.')),
-  method: Type.Optional(enumOf(PAYOUT_METHODS, 'Only redemptions with this method.')),
+  status: Type.Optional(enumField(STATUSES, 'Only redemptions with this status.')),
+  method: Type.Optional(enumField(PAYOUT_METHODS, 'Only redemptions with this method.')),
   external_ref: Type.Optional(idField('Your reference for the request.')),
   start_date: Type.Optional(dayField('First day of the request, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the request, inclusive.')),
@@ -53,9 +53,9 @@ export const RedemptionQuery = strictObject({
 })
 
 export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
-  status: enumOf(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, but the money came back.'),
+  status: enumField(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, but the money came back.'),
   reason: Type.Optional(
-    enumOf(
+    enumField(
       ['destination_invalid', 'not_paid'],
       'Why it was not paid; defaults to not_paid. destination_invalid also removes the destination.',
     ),
@@ -75,7 +75,7 @@ export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
   destination: nullable(Type.String()),
   steps: Type.Array(
     namedObject('RedemptionStep', {
-      status: enumOf(STATUSES),
+      status: enumField(STATUSES),
       at: Type.String({ description: 'When the redemption entered this status; RFC 3339.' }),
       by: Type.String({ description: 'Who caused the change: publisher, laurel, bank, or operator.' }),
     }),
@@ -98,7 +98,7 @@ const holderName = textField(140, 'Name of the account holder.')
 
 /** The kinds of destination. Required members for each kind are checked after the shape. */
 export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
-  type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers that pay to an e-mail address.'),
+  type: enumField(['us_bank_account', 'iban', 'email'], 'email: for publishers that pay to an e-mail address.'),
   holder_name: Type.Optional(holderName),
   routing_number: Type.Optional(
     patternField('^\\d{9}$', 'an ABA routing number of nine digits', {
@@ -111,7 +111,7 @@ export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
       description: 'Account number, for us_bank_account.',
     }),
   ),
-  account_type: Type.Optional(enumOf(['checking', 'savings'], 'For us_bank_account. Defaults to checking.')),
+  account_type: Type.Optional(enumField(['checking', 'savings'], 'For us_bank_account. Defaults to checking.')),
   iban: Type.Optional(textField(42, 'For iban. Spaces are ignored.')),
   bic: Type.Optional(textField(11, 'For iban; required by some banks.')),
   email: Type.Optional(emailField()),
@@ -130,7 +130,9 @@ const ALLOWED: Readonly<Record<NewDestination['type'], readonly string[]>> = {
 }
 
 /** Returns the member that is missing or not allowed for the kind of destination; null if all are right. */
-export function destinationFault(body: NewDestination): { readonly field: string; readonly message: string } | null {
+export function findDestinationFault(
+  body: NewDestination,
+): { readonly field: string; readonly message: string } | null {
   const given = Object.keys(body).filter((name) => name !== 'type')
   const missing = NEEDED[body.type].find((name) => !given.includes(name))
   if (missing !== undefined) return { field: missing, message: `is required for a destination of type ${body.type}` }
@@ -141,7 +143,7 @@ export function destinationFault(body: NewDestination): { readonly field: string
 }
 
 /** Converts a body without faults. */
-export function destinationOf(body: NewDestination): Destination {
+export function toDestination(body: NewDestination): Destination {
   const { type, holder_name: name = '', iban = '', bic = null, email = '' } = body
   if (type === 'email') return { type, email }
   if (type === 'iban')
@@ -153,7 +155,7 @@ export function destinationOf(body: NewDestination): Destination {
 export const DestinationSchema = namedObject('PayoutDestination', {
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
-  type: enumOf(['us_bank_account', 'iban', 'email'], 'Kind of destination.'),
+  type: enumField(['us_bank_account', 'iban', 'email'], 'Kind of destination.'),
   masked: Type.String({ description: 'Masked form that is safe to display.' }),
   usable_from: Type.String({
     description: 'When payouts to the destination become possible, after the cool-down. RFC 3339.',

@@ -1,9 +1,9 @@
-import { DIFFERENCES_MAX, type Difference, redemptionPostings } from '../../ledger/index.ts'
+import { DIFFERENCES_MAX, type Difference, selectRedemptionPostings } from '../../ledger/index.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { listWaiting } from '../../platform/queue/outbox.ts'
 
-/** Selects what each redemption should have booked, in the columns of `redemptionPostings`. */
-export const redemptionsToBook = (reader: Reader): SqlPart => reader`
+/** Selects what each redemption should have booked, in the columns of `selectRedemptionPostings`. */
+export const selectRedemptionsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all redemptions
   select publisher_id, user_id, redemption_id, status, currency,
     case when status in ('requested', 'approved', 'sent') then amount else 0 end as held,
@@ -20,8 +20,8 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
     -- all publishers: all users: the operator's proof over all redemptions
     select 'redemption_posted' as check, 'redemption ' || coalesce(r.redemption_id, b.cause_id) || ' ' || c.name as where,
       coalesce(c.expected, '') as expected, coalesce(c.found, '') as found
-    from (${redemptionsToBook(reader)}) as r
-    full join (${redemptionPostings(reader)}) as b on b.user_id = r.user_id and b.cause_id = r.redemption_id
+    from (${selectRedemptionsToBook(reader)}) as r
+    full join (${selectRedemptionPostings(reader)}) as b on b.user_id = r.user_id and b.cause_id = r.redemption_id
     cross join lateral (values
       ('held', coalesce(r.held, 0)::text, coalesce(b.held, 0)::text),
       ('paid', coalesce(r.paid, 0)::text, coalesce(b.paid, 0)::text),

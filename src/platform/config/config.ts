@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolSizes } from '../db/pools.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
-import { unknownSettings } from './unknown-settings.ts'
+import { findUnknownSettings } from './unknown-settings.ts'
 
 /** The settings (see settings.ts), read once from the environment. */
 export type Config = {
@@ -138,11 +138,11 @@ function parse(env: Variables): Config {
   }
   const optional = (name: SettingName): string | null => text(name) || null
   const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
-  const role = oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const)
+  const role = readChoice('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const)
   return {
     role,
     host: text('HOST'),
-    ...portsOf(role, text),
+    ...readPorts(role, text),
     baseUrl,
     // The default is relative to the checkout, a configured folder to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
@@ -150,14 +150,14 @@ function parse(env: Variables): Config {
     databaseDirectUrl: databaseUrl('DATABASE_DIRECT_URL', optional('DATABASE_DIRECT_URL')),
     databaseOwnerUrl: databaseUrl('DATABASE_OWNER_URL', optional('DATABASE_OWNER_URL')),
     connections: {
-      calls: countOf('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),
-      reports: countOf('LAUREL_REPORT_CONNECTIONS', text('LAUREL_REPORT_CONNECTIONS'), CONNECTIONS_MAX),
-      background: countOf('LAUREL_BACKGROUND_CONNECTIONS', text('LAUREL_BACKGROUND_CONNECTIONS'), CONNECTIONS_MAX),
+      calls: readCount('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),
+      reports: readCount('LAUREL_REPORT_CONNECTIONS', text('LAUREL_REPORT_CONNECTIONS'), CONNECTIONS_MAX),
+      background: readCount('LAUREL_BACKGROUND_CONNECTIONS', text('LAUREL_BACKGROUND_CONNECTIONS'), CONNECTIONS_MAX),
     },
     databaseAccount: optional('LAUREL_DB_ACCOUNT'),
     masterKeys: masterKeys(text('LAUREL_MASTER_KEY')),
-    demo: oneOf('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
-    logLevel: oneOf('LAUREL_LOG_LEVEL', text('LAUREL_LOG_LEVEL'), [
+    demo: readChoice('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
+    logLevel: readChoice('LAUREL_LOG_LEVEL', text('LAUREL_LOG_LEVEL'), [
       'trace',
       'debug',
       'info',
@@ -166,7 +166,7 @@ function parse(env: Variables): Config {
       'fatal',
       'silent',
     ] as const),
-    ...linkersOf(text),
+    ...readLinkers(text),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
     payoutBankUrl: webAddress('LAUREL_PAYOUT_BANK_URL', text('LAUREL_PAYOUT_BANK_URL') || null),
     giftCardSupplierUrl: webAddress('LAUREL_GIFT_CARD_SUPPLIER_URL', text('LAUREL_GIFT_CARD_SUPPLIER_URL') || null),
@@ -178,19 +178,19 @@ function parse(env: Variables): Config {
       proxy: webAddress('LAUREL_WEBHOOK_PROXY', optional('LAUREL_WEBHOOK_PROXY')),
     },
     trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
-    operatorCallsPerSecond: countOf('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
-    strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
-    clicksPerSecond: countOf('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
+    operatorCallsPerSecond: readCount('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
+    strangerCallsPerSecond: readCount('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
+    clicksPerSecond: readCount('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
     retentionDays: retentionDays(text),
-    reports: reportsOf(text),
+    reports: readReportSettings(text),
     mail: { smtpUrl: mailServer('LAUREL_SMTP_URL', optional('LAUREL_SMTP_URL')), from: text('LAUREL_MAIL_FROM') },
     traces: sendsTraces(text),
-    unknownSettings: unknownSettings(env),
+    unknownSettings: findUnknownSettings(env),
   }
 }
 
 /** A worker does not listen on PORT, so it may serve its metrics there. */
-function portsOf(role: Config['role'], text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
+function readPorts(role: Config['role'], text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
   const port = portNumber('PORT', text('PORT'))
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
   const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
@@ -200,7 +200,7 @@ function portsOf(role: Config['role'], text: (name: SettingName) => string): Pic
 }
 
 function sendsTraces(text: (name: SettingName) => string): boolean {
-  const exporter = oneOf('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
+  const exporter = readChoice('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
   if (text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || exporter === 'none') return false
   for (const name of COLLECTORS) webAddress(name, text(name) || null)
   const sends = exporter === 'otlp' || COLLECTORS.some((name) => text(name) !== '')
@@ -219,16 +219,16 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PRO
 // The provider's default rate limits.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
-function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
-  const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const, LINKER_SETTINGS)
-  const environment = oneOf(
+function readLinkers(text: (name: SettingName) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
+  const linker = readChoice('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const, LINKER_SETTINGS)
+  const environment = readChoice(
     'LAUREL_PLAID_ENV',
     text('LAUREL_PLAID_ENV'),
     ['sandbox', 'production'] as const,
     LINKER_SETTINGS,
   )
   const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
-  const syncsPerMinute = countOf('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
+  const syncsPerMinute = readCount('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
   const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
   if (linker === 'simulator') {
     // Otherwise production publishers would appear to be configured.
@@ -282,7 +282,7 @@ function sandboxAddress(value: string | null): string | null {
 }
 
 /** @param together this setting and those that cannot be validated while it is invalid */
-function oneOf<const T extends string>(
+function readChoice<const T extends string>(
   name: SettingName,
   value: string,
   allowed: readonly T[],
@@ -305,7 +305,12 @@ const COUNT_MAX = 1_000_000
 // PostgreSQL allows 100 connections by default.
 const CONNECTIONS_MAX = 1_000
 
-function countOf(name: SettingName, value: string, max = COUNT_MAX, together: readonly SettingName[] = [name]): number {
+function readCount(
+  name: SettingName,
+  value: string,
+  max = COUNT_MAX,
+  together: readonly SettingName[] = [name],
+): number {
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > max)
     throw new ConfigError(`${name} must be from 1 to ${max}, not "${value}".`, together)
   return Number(value)
@@ -316,8 +321,8 @@ const DELIVERY_DAYS_MIN = 14
 const RETENTION = ['LAUREL_EVENT_RETENTION_DAYS', 'LAUREL_DELIVERY_RETENTION_DAYS'] as const
 
 function retentionDays(text: (name: SettingName) => string): RetentionDays {
-  const days = (name: SettingName): number => countOf(name, text(name), COUNT_MAX, RETENTION)
-  const clicks = countOf('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS'))
+  const days = (name: SettingName): number => readCount(name, text(name), COUNT_MAX, RETENTION)
+  const clicks = readCount('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS'))
   const deliveries = days('LAUREL_DELIVERY_RETENTION_DAYS')
   const events = days('LAUREL_EVENT_RETENTION_DAYS')
   if (deliveries < DELIVERY_DAYS_MIN)
@@ -336,9 +341,9 @@ function retentionDays(text: (name: SettingName) => string): RetentionDays {
 // Presigned S3 URLs are valid for at most a week.
 const LINK_SECONDS_MAX = 604_800
 
-function reportsOf(text: (name: SettingName) => string): ReportSettings {
-  const linkSeconds = countOf('LAUREL_REPORT_LINK_SECONDS', text('LAUREL_REPORT_LINK_SECONDS'), LINK_SECONDS_MAX)
-  const retentionDays = countOf('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
+function readReportSettings(text: (name: SettingName) => string): ReportSettings {
+  const linkSeconds = readCount('LAUREL_REPORT_LINK_SECONDS', text('LAUREL_REPORT_LINK_SECONDS'), LINK_SECONDS_MAX)
+  const retentionDays = readCount('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
   const missing = S3_SETTINGS.filter((name) => text(name) === '')
   if (missing.length === S3_SETTINGS.length) return { s3: null, retentionDays, linkSeconds }
   // Otherwise reports would end up in the data folder, where nobody looks for them.
@@ -392,7 +397,7 @@ function addressRanges(name: SettingName, value: string): string[] {
 }
 
 function flag(name: SettingName, value: string): boolean | null {
-  return value === '' ? null : oneOf(name, value, ['0', '1'] as const) === '1'
+  return value === '' ? null : readChoice(name, value, ['0', '1'] as const) === '1'
 }
 
 const HOST_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/

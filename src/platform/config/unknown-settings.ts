@@ -8,11 +8,11 @@ const KNOWN: ReadonlySet<string> = new Set(SETTINGS.map(({ name }) => name))
  * Returns a sentence about each variable that looks like a setting but is not one. Otherwise a typo would silently
  * leave the default in place.
  */
-export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env)
     .filter(([name, value]) => name.startsWith(PREFIX) && !KNOWN.has(name) && !isServiceLink(name, value))
     .map(([name]) => {
-      const nearest = nearestOf(withoutPrefix(name))
+      const nearest = findNearest(withoutPrefix(name))
       return `${name} is not a setting of Laurel${nearest === null ? '.' : `; did you mean ${nearest}?`}`
     })
 }
@@ -28,7 +28,7 @@ function withoutPrefix(name: string): string {
 }
 
 /** Finds the setting with the fewest typos, at most one for every three letters. */
-function nearestOf(word: string): string | null {
+function findNearest(word: string): string | null {
   if (word === '' || word.length > EDITED_LENGTH_MAX) return null
   const edits = editsFrom(word)
   const [nearest] = SETTINGS.map(({ name }) => ({ name, mistakes: edits(withoutPrefix(name)) })).toSorted(

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { createLog } from '../telemetry/log.ts'
-import { metricsText } from '../telemetry/metrics.ts'
-import { createClockGuard, driftOf } from './clock-guard.ts'
+import { renderMetrics } from '../telemetry/metrics.ts'
+import { createClockGuard, measureDrift } from './clock-guard.ts'
 
 const { reader } = await openTestDatabase('clock_guard')
 const ahead = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
 const HOUR_MS = 3_600_000
 
 test("drift is measured against the database's clock, and a slow answer does not count as drift", async () => {
-  assert.equal(await driftOf(reader, ahead(0)), 0)
-  const [early, late] = [await driftOf(reader, ahead(-HOUR_MS)), await driftOf(reader, ahead(HOUR_MS))]
+  assert.equal(await measureDrift(reader, ahead(0)), 0)
+  const [early, late] = [await measureDrift(reader, ahead(-HOUR_MS)), await measureDrift(reader, ahead(HOUR_MS))]
   assert(early < -HOUR_MS / 2 && late > HOUR_MS / 2, `${early} ${late}`)
   const instants = [new Date(Date.now() - HOUR_MS), new Date(Date.now() + HOUR_MS)]
-  assert.equal(await driftOf(reader, { now: () => instants.shift() ?? new Date() }), 0)
+  assert.equal(await measureDrift(reader, { now: () => instants.shift() ?? new Date() }), 0)
 })
 
 test('concurrent checks share one query', async () => {
@@ -42,7 +42,7 @@ test('drift is exported as a metric, and logged once when it appears and once wh
   assert.equal(await agrees(), true)
   driftMs = HOUR_MS
   assert.deepEqual([await agrees(), await agrees(), said.length], [false, false, 1])
-  const { text } = await metricsText()
+  const { text } = await renderMetrics()
   assert(Number(/^laurel_clock_drift_seconds (\S+)$/m.exec(text)?.[1]) > 1_800)
   driftMs = 0
   assert.deepEqual([await agrees(), said.length], [true, 2])

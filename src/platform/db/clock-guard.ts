@@ -17,7 +17,7 @@ const drift = new Gauge({
  * Returns the minimum drift of a clock from the database's, positive when the clock is ahead. It is zero if the
  * database's time falls between the query and its answer, however long that took.
  */
-export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
+export async function measureDrift(reader: Reader, clock: Clock): Promise<number> {
   const askedMs = clock.now().getTime()
   const [row] = await reader<{ at: Date }[]>`select clock_timestamp() as at`
   const answeredMs = clock.now().getTime()
@@ -29,7 +29,7 @@ export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
 export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => Promise<boolean> {
   let agreed = true
   const ask = async (): Promise<boolean> => {
-    const driftMs = await driftOf(reader, clock)
+    const driftMs = await measureDrift(reader, clock)
     drift.set(driftMs / 1_000)
     const agrees = Math.abs(driftMs) <= DRIFT_MAX_MS
     if (agrees !== agreed) {

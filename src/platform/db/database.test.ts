@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
-import { type Database, given, isUnavailable, openDatabase, type Reader } from './database.ts'
+import { asTable, type Database, isUnavailable, openDatabase, type Reader } from './database.ts'
 import { type KindOfWork, LIMITS } from './kinds-of-work.ts'
 
 let database: { url: string; drop(): Promise<void> }
@@ -119,7 +119,7 @@ test('rows sent as a table come back unchanged', async () => {
     ...({ facts: 'jsonb', hash: 'bytea' } as const),
   }
   for (const sent of [rows, rows.slice(0, 1), []]) {
-    const received = await db.reader`select * from ${given(db.reader, sent, columns)}`
+    const received = await db.reader`select * from ${asTable(db.reader, sent, columns)}`
     assert.deepEqual([...received], sent)
   }
 })

@@ -60,7 +60,7 @@ type Options = Partial<WorkLimits> & {
 
 export function openDatabase(url: string, { work = 'commands', isPooled = false, ...given }: Options = {}): Database {
   const limits = { ...LIMITS[work], ...given }
-  const timeouts = timeoutsOf(limits)
+  const timeouts = toTimeouts(limits)
   const sql = postgres(url, {
     max: limits.connections,
     onnotice: () => undefined,
@@ -82,7 +82,7 @@ export function openDatabase(url: string, { work = 'commands', isPooled = false,
     withRepeats(() => inTurn(turns, () => begin(sql, isPooled ? after(settings.join(';'), work) : work, mode)))
   return {
     url,
-    reader: readerOf(sql, turns),
+    reader: createReader(sql, turns),
     transaction: (work) => inLine(() => transaction(work)),
     snapshot: (work) => transaction(work, 'isolation level repeatable read read only'),
     listen: async (topic, onMessage) => {
@@ -92,7 +92,7 @@ export function openDatabase(url: string, { work = 'commands', isPooled = false,
   }
 }
 
-function timeoutsOf({ statementMs, lockMs, idleMs }: WorkLimits) {
+function toTimeouts({ statementMs, lockMs, idleMs }: WorkLimits) {
   return {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
@@ -113,7 +113,7 @@ type Sql = postgres.Sql<{ bigint: bigint; day: string }>
 type DriverQuery = Promise<unknown> & { handler: (query: DriverQuery) => void; reject(error: unknown): void }
 
 /** Makes each statement outside a transaction wait for its turn. The driver's own queue is unbounded. */
-function readerOf(sql: Sql, turns: Turns): Reader {
+function createReader(sql: Sql, turns: Turns): Reader {
   return new Proxy(sql, {
     apply: (target, self, parameters) => {
       const made: unknown = Reflect.apply(target, self, parameters)
@@ -189,7 +189,7 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (thrown) {
       const error = thrown instanceof NotBegun ? thrown.cause : thrown
-      const isRepeatable = error !== thrown || REPEATABLE.has(sqlStateOf(error) ?? '')
+      const isRepeatable = error !== thrown || REPEATABLE.has(findSqlState(error) ?? '')
       if (count >= ATTEMPTS_MAX || !isRepeatable) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** count))
     }
@@ -208,7 +208,7 @@ export async function withSavepoint(tx: Tx, name: string, work: () => Promise<bo
 }
 
 /** Returns the SQLSTATE of a database error; null for any other error. */
-export function sqlStateOf(error: unknown): string | null {
+export function findSqlState(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null
 }
 
@@ -220,11 +220,11 @@ export function isUnavailable(error: unknown): boolean {
 
 /** True if the database rejected the data: a value its column cannot hold, or one that violates a constraint. */
 export function isAboutData(error: unknown): boolean {
-  return /^2[23]/.test(sqlStateOf(error) ?? '')
+  return /^2[23]/.test(findSqlState(error) ?? '')
 }
 
 /** Returns the constraint that a database error names, if any. */
-export function constraintOf(error: unknown): string | null {
+export function findConstraint(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
 }
 
@@ -247,7 +247,7 @@ export type SentColumns<Row> = { readonly [Name in keyof Row & string]?: SentTyp
  * Sends rows as a table, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text'
  * })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
-export function given<Row extends object>(sql: Reader, rows: readonly Row[], columns: SentColumns<Row>): SqlPart {
+export function asTable<Row extends object>(sql: Reader, rows: readonly Row[], columns: SentColumns<Row>): SqlPart {
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
   const lists = entries.map(([name, type]) => {
     const values = rows.map((row) => row[name] as SentValue)
@@ -263,7 +263,7 @@ export function selectColumns(sql: Reader, table: string, members: readonly stri
 }
 
 /** Formats column names as a list for a statement. */
-export function columnList(sql: Reader, columns: object, shown = (name: string): string => name): SqlPart {
+export function listColumns(sql: Reader, columns: object, shown = (name: string): string => name): SqlPart {
   const names = Object.keys(columns).map((name) => shown(postgres.fromCamel(name)))
   return sql`${sql.unsafe(names.join(', '))}`
 }
@@ -277,7 +277,7 @@ function buildArray(sql: Reader, values: readonly SentValue[], type: SentType): 
     const texts = joinJson(orNull as (object | string | null)[])
     return sql`string_to_array(${texts}, ${JSON_SEPARATOR}, '')::${sql.unsafe(type)}[]`
   }
-  return sql`${plainArray(orNull.map(plainText))}::text::${sql.unsafe(type === 'plain' ? 'text' : type)}[]`
+  return sql`${formatArray(orNull.map(plainText))}::text::${sql.unsafe(type === 'plain' ? 'text' : type)}[]`
 }
 
 function plainText(value: SentValue): string | number | bigint | null {
@@ -310,7 +310,7 @@ function joinJson(values: readonly (object | string | null)[]): string {
  * names. The driver escapes every element of an array, which for the postings of a batch takes longer than computing
  * them.
  */
-export function plainArray(values: readonly (string | number | bigint | null)[]): string {
+export function formatArray(values: readonly (string | number | bigint | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`
 }
 
@@ -324,7 +324,7 @@ export async function awaitAll<const T extends readonly Promise<unknown>[]>(
   const settled = await Promise.allSettled(started)
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   // After the first failure the server rejects the rest, so their errors carry no information.
-  if (failures.length > 0) throw failures.find((error) => sqlStateOf(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
+  if (failures.length > 0) throw failures.find((error) => findSqlState(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
   // All are fulfilled. This returns the values with their types.
   return Promise.all(started)
 }

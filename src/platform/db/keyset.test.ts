@@ -5,7 +5,7 @@ import { type ListPlace, type Walked, walkMerged } from './keyset.ts'
 
 const { reader, ...db } = await openTestDatabase('keyset', { connections: 2 })
 
-const listOf = (table: string) => ({
+const toList = (table: string) => ({
   columns: reader`name`,
   table,
   alias: table,
@@ -40,7 +40,7 @@ test('merged lists are read in one order, also where one has long stretches with
       const names: string[] = []
       let after: ListPlace | null = null
       do {
-        const lists = [listOf('sparse'), listOf('dense')]
+        const lists = [toList('sparse'), toList('dense')]
         const page: Walked<{ name: string }> = await walkMerged(reader, lists, { after, descending, limit })
         assert.ok(page.rows.length <= limit)
         names.push(...page.rows.map(({ name }) => name))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inLinesOf, onBehalfOf } from '../on-behalf.ts'
+import { runFor, runInLines } from '../on-behalf.ts'
 import { Refusal } from '../refusal.ts'
 import { createLines } from './lines.ts'
 
@@ -12,7 +12,7 @@ function createPlay() {
   const { inLine } = createLines()
   const running = new Map<string, () => void>()
   const begin = (name: string, lines: string[], owner = 'publisher') =>
-    onBehalfOf({ owner, lines }, () =>
+    runFor({ owner, lines }, () =>
       inLine(() => new Promise<void>((resolve) => running.set(name, resolve)).then(() => running.delete(name))),
     )
   const end = async (name: string) => {
@@ -48,7 +48,7 @@ test('work in several lines waits for all of them and cannot deadlock, whatever 
 
 test('a line moves on when work fails, and nested work does not wait for itself', async () => {
   const { inLine, begin, end } = createPlay()
-  await inLinesOf(['a'], async () => {
+  await runInLines(['a'], async () => {
     await assert.rejects(inLine(() => Promise.reject(new Error('failed'))))
     assert.equal(await inLine(() => inLine(async () => 'inner')), 'inner')
   })

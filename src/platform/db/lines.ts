@@ -1,4 +1,4 @@
-import { currentCaller, inLinesOf } from '../on-behalf.ts'
+import { getCurrentCaller, runInLines } from '../on-behalf.ts'
 import { overloaded } from '../refusal.ts'
 
 // A publisher catching up reports hundreds of purchases of one user concurrently, at about 10 ms each.
@@ -58,7 +58,7 @@ export function createLines(): Lines {
   }
   return {
     inLine: async (work) => {
-      const caller = currentCaller()
+      const caller = getCurrentCaller()
       if (caller === null || caller.lines.length === 0) return work()
       const untilMs = performance.now() + WAIT_MAX_MS
       const entered: string[] = []
@@ -71,7 +71,7 @@ export function createLines(): Lines {
           entered.push(name)
         }
         // Nested work must not wait again.
-        return await inLinesOf([], work)
+        return await runInLines([], work)
       } finally {
         for (const name of entered) leave(name)
       }

@@ -1,5 +1,5 @@
 import type { PublisherId } from '../ids.ts'
-import { given, type Reader, type Tx } from './database.ts'
+import { asTable, type Reader, type Tx } from './database.ts'
 
 /**
  * Maintains the sizes of unbounded lists, so that a page's total_elements costs the same at a thousand rows as at a
@@ -20,10 +20,10 @@ export async function addToListCounts(
   if (rows.length === 0) return
   await tx`
     insert into list_count_deltas (publisher_id, list, delta)
-    select ${publisherId}, list, delta from ${given(tx, rows, { list: 'plain', delta: 'int8' })}`
+    select ${publisherId}, list, delta from ${asTable(tx, rows, { list: 'plain', delta: 'int8' })}`
 }
 
-export async function listCountOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
+export async function readListCount(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     select
       coalesce((select total from list_counts where publisher_id = ${publisherId} and list = ${list}), 0)

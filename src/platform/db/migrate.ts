@@ -51,12 +51,12 @@ export async function migrate(url: string, { log, service, folder = FOLDER }: Op
       log?.(`applying migration ${migration.name}`, 'debug')
       await applyPatiently(sql, migration)
     }
-    if (missing.length > 0) log?.(`applied ${namesOf(missing)}`)
+    if (missing.length > 0) log?.(`applied ${describeMigrations(missing)}`)
     if (service !== undefined) await grantService(sql, service)
   })
 }
 
-function namesOf(migrations: readonly Migration[]): string {
+function describeMigrations(migrations: readonly Migration[]): string {
   const [first, last] = [migrations[0], migrations.at(-1)].map((one) => one?.name.replace(/\.sql$/, ''))
   return migrations.length === 1 ? `migration ${first}` : `${migrations.length} migrations, ${first} to ${last}`
 }
@@ -164,7 +164,7 @@ async function withConnection<T>(url: string, work: (sql: postgres.Sql) => Promi
 }
 
 /** Hashes all migrations. The hash names the template database for tests. */
-export async function migrationsHash(): Promise<string> {
+export async function hashMigrations(): Promise<string> {
   const hash = createHash('sha256')
   for (const migration of await readMigrations()) hash.update(migration.sha256)
   return hash.digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onBehalfOf } from '../on-behalf.ts'
+import { runFor } from '../on-behalf.ts'
 import { Refusal } from '../refusal.ts'
 import { LIMITS } from './kinds-of-work.ts'
 import { createTurns } from './pacing.ts'
@@ -39,7 +39,7 @@ test('owners are served round-robin, and each holds at most half of the connecti
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (owner: string): void => {
-    const taken = onBehalfOf({ owner }, () => turns.take())
+    const taken = runFor({ owner }, () => turns.take())
     void taken.then((end) => {
       begun.push(owner)
       ends.push(end)
@@ -67,7 +67,7 @@ test('owners are served round-robin, and each holds at most half of the connecti
 
 test('only an owner whose queue is full is refused', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 2 })
-  const asked = (owner: string) => onBehalfOf({ owner }, () => turns.take())
+  const asked = (owner: string) => runFor({ owner }, () => turns.take())
   const end = await asked('many')
   const [second, third] = [asked('many'), asked('many')]
   await assert.rejects(asked('many'), Refusal)
@@ -91,7 +91,7 @@ test('an owner that used up its time in a second waits for the next one without 
   })
   const begun: string[] = []
   const work = async (owner: string, ms: number): Promise<void> => {
-    const end = await onBehalfOf({ owner }, () => turns.take())
+    const end = await runFor({ owner }, () => turns.take())
     begun.push(owner)
     nowMs += ms
     end()
@@ -118,11 +118,11 @@ test("a turn that exceeds its owner's time per second delays the owner in propor
     [500, 2_000],
     [10_000, 4_000],
   ] as const) {
-    const end = await onBehalfOf({ owner: 'owner' }, () => turns.take())
+    const end = await runFor({ owner: 'owner' }, () => turns.take())
     nowMs += tookMs
     end()
     let begun: (() => void) | null = null
-    void onBehalfOf({ owner: 'owner' }, () => turns.take()).then((ended) => {
+    void runFor({ owner: 'owner' }, () => turns.take()).then((ended) => {
       begun = ended
     })
     context.mock.timers.tick(waitsMs - 1)
@@ -142,7 +142,7 @@ test('members take turns within half of the owner’s share, and a flood refuses
   const refused: string[] = []
   const ends: (() => void)[] = []
   const ask = (member: string): void => {
-    const taken = onBehalfOf({ owner: 'portal', member }, () => turns.take())
+    const taken = runFor({ owner: 'portal', member }, () => turns.take())
     taken.then(
       (end) => {
         begun.push(member)

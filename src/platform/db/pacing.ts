@@ -1,5 +1,5 @@
 import { Counter, Histogram } from 'prom-client'
-import { currentCaller, type WorkCaller } from '../on-behalf.ts'
+import { getCurrentCaller, type WorkCaller } from '../on-behalf.ts'
 import { overloaded } from '../refusal.ts'
 import { registry } from '../telemetry/metrics.ts'
 import type { WorkLimits } from './kinds-of-work.ts'
@@ -108,7 +108,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
   }
   return {
     take: async () => {
-      const { owner, member } = findShare(owners, currentCaller())
+      const { owner, member } = findShare(owners, getCurrentCaller())
       if (isAllowed(owner, member)) begin(owner, member)
       else {
         if (owner.waiting >= limits.waitingMax) makeRoom(owner, member, () => refused.inc({ work }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { asService, testDatabase } from '../../../test/support/postgres.ts'
-import { openDatabase, sqlStateOf } from './database.ts'
+import { findSqlState, openDatabase } from './database.ts'
 
 const database = await testDatabase('privileges')
 const service = openDatabase(asService(database.url), { connections: 1 })
@@ -13,10 +13,10 @@ after(async () => {
 
 const NOT_ALLOWED = '42501'
 
-const outcomeOf = (statement: string): Promise<string | null> =>
+const tryStatement = (statement: string): Promise<string | null> =>
   service.reader.unsafe(statement).then(
     () => null,
-    (error: unknown) => sqlStateOf(error),
+    (error: unknown) => findSqlState(error),
   )
 
 const COLUMNS = {
@@ -33,12 +33,12 @@ const COLUMNS = {
 
 for (const [table, column] of Object.entries(COLUMNS))
   test(`the service may add to ${table} but neither change nor remove existing rows`, async () => {
-    assert.equal(await outcomeOf(`select from ${table}`), null)
+    assert.equal(await tryStatement(`select from ${table}`), null)
     const [row] = await service.reader`select has_table_privilege(${table}, 'insert') as inserts`
     assert.equal(row?.['inserts'], true)
-    assert.equal(await outcomeOf(`update ${table} set ${column} = ${column}`), NOT_ALLOWED)
-    assert.equal(await outcomeOf(`delete from ${table}`), NOT_ALLOWED)
-    assert.equal(await outcomeOf(`truncate ${table}`), NOT_ALLOWED)
+    assert.equal(await tryStatement(`update ${table} set ${column} = ${column}`), NOT_ALLOWED)
+    assert.equal(await tryStatement(`delete from ${table}`), NOT_ALLOWED)
+    assert.equal(await tryStatement(`truncate ${table}`), NOT_ALLOWED)
   })
 
 test('the service may not alter tables or functions, disable triggers or record migrations', async () => {
@@ -53,7 +53,7 @@ test('the service may not alter tables or functions, disable triggers or record 
     'insert into schema_migrations (number, name, sha256) values (9999, $$x$$, $$x$$)',
     "set session_replication_role = 'replica'",
   ])
-    assert.equal(await outcomeOf(statement), NOT_ALLOWED, statement)
+    assert.equal(await tryStatement(statement), NOT_ALLOWED, statement)
 })
 
 // The tables that money depends on or that explain it to the cent: past terms, offers and decisions, who did what and

@@ -23,7 +23,7 @@ const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, w
  */
 export function streamSnapshot(
   db: Database,
-  textsOf: (tx: Tx) => AsyncIterable<string | Uint8Array>,
+  streamTexts: (tx: Tx) => AsyncIterable<string | Uint8Array>,
   bounds = BOUNDS,
 ): { readonly stream: Readable; readonly begun: Promise<void>; readonly ended: Promise<void> } {
   const stream = new PassThrough()
@@ -32,7 +32,7 @@ export function streamSnapshot(
     .snapshot(async (tx) => {
       begun.resolve()
       const tooSlow = () => stream.destroy(new Error('the stream was read too slowly'))
-      await pipeline(watched(textsOf(tx), bounds, tooSlow), stream, { end: false })
+      await pipeline(watched(streamTexts(tx), bounds, tooSlow), stream, { end: false })
     })
     .then(
       () => void stream.end(),

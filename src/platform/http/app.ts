@@ -19,7 +19,7 @@ import { createStrangerCount } from './callers/strangers.ts'
 import { answerClientError } from './client-errors.ts'
 import { holdRefusals } from './hold-refusals.ts'
 import { spreadPipelined } from './pipelining.ts'
-import { answerProblem, Problem, type Problems, problemBody, type RefusalTable } from './problems.ts'
+import { answerProblem, buildProblemBody, Problem, type Problems, type RefusalTable } from './problems.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
 
@@ -30,7 +30,7 @@ declare module 'fastify' {
     /** True if the public address is https, whatever the protocol behind the proxy. */
     isSecure(): boolean
     /** Builds the problem body of a refusal, for responses that report several outcomes. */
-    problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
+    buildProblem(refusal: Refusal, request: FastifyRequest): ReturnType<typeof buildProblemBody>
     /**
      * Runs one part of a long computation. If a request is waiting for its response, returns only after a pause five
      * times as long as the part took. A request whose response is being sent or held does not count as waiting.
@@ -140,7 +140,7 @@ function addHooks(app: App): void {
  * Refuses requests that Node would otherwise refuse itself. Requests pipelined behind such a request get no response.
  */
 function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const fault = faultOfHead(request)
+  const fault = findHeadFault(request)
   if (fault !== null) {
     reply.header('Connection', 'close')
     throw new Problem('request_unreadable', fault)
@@ -149,7 +149,7 @@ function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 /** RFC 9112 section 3.2 and RFC 9110 section 10.1.1. Node itself handles `Expect: 100-continue`. */
-function faultOfHead({ headers: { host, expect }, raw }: FastifyRequest): string | null {
+function findHeadFault({ headers: { host, expect }, raw }: FastifyRequest): string | null {
   if (host === undefined && raw.httpVersion !== '1.0') return 'HTTP/1.1 requires a Host header.'
   if (expect !== undefined && !/\b100-continue\b/i.test(expect))
     return 'The only supported expectation is 100-continue.'
@@ -158,8 +158,8 @@ function faultOfHead({ headers: { host, expect }, raw }: FastifyRequest): string
 
 function decorateProblems(app: App, problems: Problems): void {
   app.decorate('refusals', problems.table)
-  app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
-    problemBody(problems, refusal, request.id, request.url),
+  app.decorate('buildProblem', (refusal: Refusal, request: FastifyRequest) =>
+    buildProblemBody(problems, refusal, request.id, request.url),
   )
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { encodeId, newUuid } from '../ids.ts'
-import { Problem, type Problems, problemBody } from './problems.ts'
+import { buildProblemBody, Problem, type Problems } from './problems.ts'
 
 const BY_CODE: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem('head_too_large', 'The URL and headers together exceed 16 KiB.'),
@@ -19,7 +19,7 @@ const CLOSED_AFTER_MS = 2_000
 /** Responds to input that is not a complete, valid request. Writes the response to the socket and closes it. */
 export function answerClientError(problems: Problems, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const problem = problemBody(problems, BY_CODE[error.code ?? ''] ?? UNREADABLE, encodeId('req', newUuid()), '')
+  const problem = buildProblemBody(problems, BY_CODE[error.code ?? ''] ?? UNREADABLE, encodeId('req', newUuid()), '')
   const { status, request_id } = problem
   const body = JSON.stringify(problem)
   socket.end(

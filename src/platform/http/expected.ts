@@ -21,18 +21,18 @@ export type FieldSchema = {
 }
 
 /** Describes the expected value, with an example: "a number above 0, such as 12.50". */
-export function expectedBy(schema: FieldSchema): string {
+export function describeExpected(schema: FieldSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
-  if (schema.anyOf !== undefined) return schema.anyOf.map(expectedBy).join(', or ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map(describeExpected).join(', or ')
   const types = [schema.type ?? 'string'].flat()
   const known = types.map((type) => [type, BY_TYPE[type]?.(schema) ?? type])
   return known.map(([type, words]) => `${words}${exampleIn(schema, type ?? '')}`).join(', or ')
 }
 
 const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
-  number: (schema) => `a number${rangeOf(schema)}`,
-  integer: (schema) => `a whole number${rangeOf(schema)}`,
+  number: (schema) => `a number${describeRange(schema)}`,
+  integer: (schema) => `a whole number${describeRange(schema)}`,
   boolean: () => 'true or false',
   array: ({ minItems, maxItems }) => `a list${describeCount(minItems, maxItems, 'item')}`,
   object: ({ minProperties, maxProperties, properties = {} }) =>
@@ -101,7 +101,7 @@ function exampleIn({ examples, format = '' }: FieldSchema, type: string): string
   return example === undefined ? '' : `, such as ${example}`
 }
 
-function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: FieldSchema): string {
+function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: FieldSchema): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
   const bounds = [
     minimum === undefined ? [] : ` of at least ${minimum}`,

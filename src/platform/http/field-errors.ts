@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { expectedBy, type FieldSchema } from './expected.ts'
+import { describeExpected, type FieldSchema } from './expected.ts'
 
 /** The error codes of a field. */
 export const FIELD_CODES = [
@@ -62,12 +62,12 @@ type Params = {
  * Returns the first error of each field, in linear time. Errors in the branches of a union count as one error of its
  * field.
  */
-export function fieldErrorsOf(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
+export function toFieldErrors(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
   const found = new Map<string, ErrorObject>()
   /** Fields with an error inside them. Their own errors, such as those of a union, add nothing. */
   const outer = new Set<string>()
   for (const error of errors) {
-    const path = pathOf(error, part)
+    const path = toPath(error, part)
     const field = path.join('.') || part
     if (found.has(field)) continue
     found.set(field, error)
@@ -76,11 +76,11 @@ export function fieldErrorsOf(errors: readonly ErrorObject[], part = 'body'): Fi
   const all = [...found].filter(([field]) => !outer.has(field))
   const listed = all
     .slice(0, LISTED_MAX)
-    .map(([field, error]) => ({ field, code: CODES[error.keyword] ?? 'invalid', message: messageOf(error) }))
+    .map(([field, error]) => ({ field, code: CODES[error.keyword] ?? 'invalid', message: describeError(error) }))
   return { listed, more: all.length - listed.length }
 }
 
-function pathOf({ instancePath, params }: ErrorObject, part: string): string[] {
+function toPath({ instancePath, params }: ErrorObject, part: string): string[] {
   const steps = instancePath.split('/').slice(1)
   const inside = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Params
@@ -89,12 +89,12 @@ function pathOf({ instancePath, params }: ErrorObject, part: string): string[] {
   return [...(part === 'querystring' ? inside.slice(0, 1) : inside), ...(last === undefined ? [] : [last])]
 }
 
-function messageOf({ keyword, params, parentSchema = {}, message = 'is invalid' }: ErrorObject): string {
+function describeError({ keyword, params, parentSchema = {}, message = 'is invalid' }: ErrorObject): string {
   const schema = parentSchema as FieldSchema
   const { missingProperty, additionalProperty } = params as Params
   if (missingProperty !== undefined) {
     const missing = schema.properties?.[missingProperty]
-    return missing === undefined ? 'is required' : `is required: ${expectedBy(missing)}`
+    return missing === undefined ? 'is required' : `is required: ${describeExpected(missing)}`
   }
   if (additionalProperty !== undefined) {
     const given = spelling(additionalProperty.slice(0, NAME_LENGTH_MAX))
@@ -104,7 +104,7 @@ function messageOf({ keyword, params, parentSchema = {}, message = 'is invalid' 
     const isShort = known.length > 0 && known.length <= KNOWN_LISTED_MAX
     return `is not a known field${isShort ? `; known fields: ${known.join(', ')}` : ''}`
   }
-  return keyword in CODES ? `must be ${expectedBy(schema)}` : message
+  return keyword in CODES ? `must be ${describeExpected(schema)}` : message
 }
 
 function spelling(name: string): string {

@@ -79,7 +79,7 @@ export const strictObject = <P extends Members>(properties: P, options: object =
 export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()])
 /** A JSON Schema enum of strings. */
-export const enumOf = <const T extends string>(values: readonly T[], description?: string) =>
+export const enumField = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 /**
  * Gives a schema its own name in the API reference: a singular noun from the glossary in PascalCase. Unnamed schemas

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Database } from '../db/database.ts'
-import { type App, countingStrangers, STRANGER_LIMITS } from './index.ts'
+import { type App, limitStrangers, STRANGER_LIMITS } from './index.ts'
 
 const HealthSchema = Type.Object({
   status: Type.String(),
@@ -18,7 +18,7 @@ type Deps = {
 /** Serves liveness and readiness probes. */
 export function healthRoutes(app: App, { db, isDraining, notReady, strangerCallsPerSecond }: Deps): void {
   const databaseState = createDatabaseState(db)
-  app.addHook('onRequest', countingStrangers(strangerCallsPerSecond, STRANGER_LIMITS.probe))
+  app.addHook('onRequest', limitStrangers(strangerCallsPerSecond, STRANGER_LIMITS.probe))
   // New users open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 

@@ -3,14 +3,14 @@
  * paging. Contains nothing specific to the domain.
  */
 export { type App, createApp } from './app.ts'
-export { authenticateKeys, isRead, keyedDoor } from './callers/authenticate.ts'
+export { authenticateKeys, createKeyedDoor, isRead } from './callers/authenticate.ts'
 export {
   actAsStranger,
-  countingStrangers,
   createLimit,
   createNetworkLimit,
   createStrangerCount,
   identifyStranger,
+  limitStrangers,
   STRANGER_LIMITS,
 } from './callers/strangers.ts'
 export { explainPattern } from './expected.ts'
@@ -18,17 +18,17 @@ export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
 export {
+  buildPage,
   type PageQuery,
   PageSchema,
   type Paging,
   pageExample,
-  pageOf,
   pageQuery,
   pageSchema,
+  readPaging,
   type SortField,
-  sortOf,
 } from './lists/pages.ts'
-export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './lists/walks.ts'
+export { buildWalkedPage, readWalk, sortQuery, walkExample, walkQuery, walkSchema } from './lists/walks.ts'
 export { openConfig, operationsOn } from './operation.ts'
 export {
   type AnsweredRefusal,
@@ -39,6 +39,6 @@ export {
   type RefusalText,
 } from './problems.ts'
 export { isSameOrigin } from './same-origin.ts'
-export { secretField, withoutSecrets } from './secret-members.ts'
+export { removeSecrets, secretField } from './secret-members.ts'
 export { EXPECTED, refuseStale } from './stale.ts'
 export { checkInput, compilersFactory, matches } from './validation.ts'

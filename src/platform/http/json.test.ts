@@ -5,7 +5,7 @@ import { runs } from '../../../test/support/runs.ts'
 import { type BatchLists, readJson, readShortJson } from './json.ts'
 import { Problem } from './problems.ts'
 
-function faultOf(json: string): Problem | null {
+function catchFault(json: string): Problem | null {
   try {
     readShortJson(json)
     return null
@@ -28,7 +28,7 @@ test('any JSON is parsed as JSON.parse would, whole or as a batch', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (value, list, space) => {
       const json = JSON.stringify(value, null, space)
-      fc.pre([value, list].every((one) => faultOf(JSON.stringify(one))?.code !== 'invalid_input'))
+      fc.pre([value, list].every((one) => catchFault(JSON.stringify(one))?.code !== 'invalid_input'))
       assert.deepEqual(readShortJson(json), JSON.parse(json))
       const body = JSON.stringify({ before: value, list, between: [list], other: list, after: value }, null, space)
       assert.deepEqual(readBatch(body, batch), JSON.parse(body))
@@ -52,7 +52,7 @@ test('a text is rejected if and only if JSON.parse rejects it', () => {
       } catch {
         isJson = false
       }
-      const code = faultOf(json)?.code
+      const code = catchFault(json)?.code
       // Blank text means there is no body.
       if (json.trim() !== '' && code !== 'invalid_input') assert.equal(code === undefined, isJson, json)
     }),
@@ -71,7 +71,7 @@ test('invalid JSON is rejected with the position of its first error', () => {
     ['{}{', 'line 1, column 3 has "{" instead of the end of the body'],
   ]
   for (const [json, place] of rows) {
-    const fault = faultOf(json)
+    const fault = catchFault(json)
     assert.equal(fault?.code, 'body_unreadable')
     assert.ok(fault?.message.includes(place), fault?.message)
   }
@@ -93,11 +93,11 @@ test('values that would be altered or could not be stored are rejected by path',
     ['{"a":100.0000000000000001}', 'a', 'out_of_range'],
   ]
   for (const [json, field, code] of rows) {
-    const [fault] = faultOf(json)?.errors ?? []
+    const [fault] = catchFault(json)?.errors ?? []
     assert.deepEqual([fault?.field, fault?.code], [field, code], json)
   }
   assert.equal(
-    faultOf(
+    catchFault(
       JSON.stringify([
         '',
         'é 𝄞 \u0001',
@@ -171,7 +171,7 @@ test('long input is parsed in linear time, with pauses', () => {
     '1'.repeat(9_000_000),
   ]
   const begun = process.cpuUsage()
-  for (const text of texts) faultOf(text)
+  for (const text of texts) catchFault(text)
   // Our own CPU time, independent of machine load. Quadratic work would take minutes.
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
   const items = [...readJson(`{"items":[${Array(50_000).fill('[0]')}]}`, { members: ['items'], itemsMax: 50_000 })]

@@ -245,11 +245,11 @@ function readNumber(reading: Reading): void {
   const value = Number(text)
   if (!Number.isSafeInteger(value) && (!Number.isFinite(value) || Number.isInteger(value)))
     report(reading, 'out_of_range', 'is a number too large to be represented exactly')
-  if (digitsOf(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
+  if (countDigits(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
 }
 
 /** Counts the digits of a number, ignoring zeros at either end. */
-function digitsOf(number: string): number {
+function countDigits(number: string): number {
   if (number.length > LENGTH_OF_NUMBER_MAX) return number.length
   const [mantissa = ''] = number.split(/e/i)
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '').length
@@ -283,13 +283,13 @@ function report(reading: Reading, code: FieldCode, message: string): void {
     .slice(isAlone ? 2 : 0)
     .map(({ step }) => step)
     .join('.')
-  const fault = invalidInput([{ ...badTextAt(field), code, message }])
+  const fault = invalidInput([{ ...buildTextError(field), code, message }])
   if (!isAlone) throw fault
   reading.itemFault = fault
 }
 
 function reportBadText(reading: Reading): void {
-  const { code, message } = badTextAt('')
+  const { code, message } = buildTextError('')
   report(reading, code, message)
 }
 
@@ -306,7 +306,7 @@ export function isBadText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed()
 }
 
-export function badTextAt(field: string): FieldError {
+export function buildTextError(field: string): FieldError {
   return {
     field: field.replaceAll('\u0000', '').toWellFormed(),
     code: 'invalid_characters',

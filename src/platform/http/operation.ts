@@ -19,7 +19,7 @@ declare module 'fastify' {
 /** The properties shared by all operations for one kind of caller. */
 export type Door = {
   /** The refusal codes of the door itself. */
-  readonly refusalsOf: (method: string, config: FastifyContextConfig) => readonly string[]
+  readonly listRefusals: (method: string, config: FastifyContextConfig) => readonly string[]
   /** True if changes take an Idempotency-Key: the first response is stored and replayed. */
   readonly keepsAnswers: boolean
   /** Additional headers that the door reads from requests and adds to responses. */
@@ -68,12 +68,12 @@ const NO_QUERY = strictObject({})
 /**
  * Returns a function that registers the operations of one tag on an app. Routing, validation, serialization, types and
  * the API reference all derive from the parts of an operation. The handler receives the validated input and the result
- * of `callerOf`. Without a door, the operations need no key.
+ * of `readCaller`. Without a door, the operations need no key.
  */
 export function operationsOn<Caller extends object>(
   app: App,
   tag: string,
-  callerOf: (request: FastifyRequest, reply: FastifyReply) => Caller,
+  readCaller: (request: FastifyRequest, reply: FastifyReply) => Caller,
   door?: Door,
 ) {
   return <Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema>(
@@ -92,12 +92,12 @@ export function operationsOn<Caller extends object>(
       ...(options as RouteShorthandOptions),
       method: method as HTTPMethods,
       url,
-      schema: schemaOf(tag, parts),
+      schema: buildSchema(tag, parts),
       handler: async (request, reply) => {
         if (batch !== undefined && batch.alone !== true && parts.body !== undefined)
           request.body = await checkLists(parts.body, request.body, batch.members)
         const { params, query, body } = request as unknown as Call<Params, Query, Body>
-        return parts.handler({ ...callerOf(request, reply), params, query, body, request, reply })
+        return parts.handler({ ...readCaller(request, reply), params, query, body, request, reply })
       },
     })
   }
@@ -128,14 +128,14 @@ function buildConfig(
   const isKept = method !== 'GET' && door?.keepsAnswers === true && unkept !== true
   const codes = [
     ...usualRefusals(method),
-    ...(door?.refusalsOf(method, config) ?? []),
+    ...(door?.listRefusals(method, config) ?? []),
     ...(isKept ? ['idempotency_key_invalid', 'idempotency_key_reused'] : []),
     ...refusals,
   ]
   return { ...config, ...(door && { door }), isKept, refusals: [...new Set(codes)] }
 }
 
-function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>): object {
+function buildSchema(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>): object {
   const { id, summary, description, params, query = NO_QUERY, body, bodyExample, content, open } = parts
   const answer = content === undefined ? { ...parts.answer, examples: [parts.example] } : { content }
   return {

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { type Html, html, markupOf } from '../text/html.ts'
+import { type Html, html, renderMarkup } from '../text/html.ts'
 import { type App, Problem, type RefusalTable } from './index.ts'
 
 // A longer list would name most of the API.
@@ -11,11 +11,11 @@ const OPERATIONS_MAX = 30
 export function problemPages(app: App, routes: readonly RouteOptions[]): void {
   const schema = { hide: true }
   app.get('/problems', { schema }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(markupOf(listPage(app.refusals))),
+    reply.type('text/html; charset=utf-8').send(renderMarkup(listPage(app.refusals))),
   )
   app.get<{ Params: { code: string } }>('/problems/:code', { schema }, async ({ params: { code } }, reply) => {
     if (!Object.hasOwn(app.refusals, code)) throw new Problem('route_not_found', 'No problem has this code.')
-    return reply.type('text/html; charset=utf-8').send(markupOf(codePage(app.refusals, code, routes)))
+    return reply.type('text/html; charset=utf-8').send(renderMarkup(codePage(app.refusals, code, routes)))
   })
 }
 

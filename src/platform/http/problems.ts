@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { constraintOf, isUnavailable } from '../db/database.ts'
+import { findConstraint, isUnavailable } from '../db/database.ts'
 import { Refusal } from '../refusal.ts'
 import type { FieldError } from './field-errors.ts'
 
@@ -83,7 +83,7 @@ export function answerProblem(
   const error = isCutOff(thrown)
     ? new Problem('body_unreadable', 'The connection closed before the whole body arrived.')
     : thrown
-  const refusal = refusalOf(problems.table, error)
+  const refusal = toRefusal(problems.table, error)
   const { url: route, config } = request.routeOptions ?? {}
   if (refusalChannel.hasSubscribers)
     refusalChannel.publish({
@@ -93,7 +93,7 @@ export function answerProblem(
     })
   if (refusal.code === 'internal_error' || isUnavailable(error))
     request.log.error({ err: error, request_id: request.id, route }, 'request failed')
-  const body = problemBody(problems, refusal, request.id, request.url)
+  const body = buildProblemBody(problems, refusal, request.id, request.url)
   if (refusal.retryAfterSeconds !== null) reply.header('Retry-After', String(refusal.retryAfterSeconds))
   else if (body.status === 503) reply.header('Retry-After', '1')
   return (
@@ -133,7 +133,7 @@ type ProblemBody = {
 }
 
 /** Builds all members of RFC 9457 plus our code and request id. `errors` is present only on 400. */
-export function problemBody(
+export function buildProblemBody(
   { table, baseUrl }: Problems,
   refusal: Refusal,
   requestId: string,
@@ -220,10 +220,10 @@ function isCutOff(error: unknown): boolean {
   return code === 'ECONNRESET' && statusCode === 400
 }
 
-function refusalOf(table: RefusalTable, error: unknown): Refusal {
+function toRefusal(table: RefusalTable, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   // A trigger refuses by raising a constraint violation named after the refusal.
-  const constraint = constraintOf(error)
+  const constraint = findConstraint(error)
   if (constraint !== null && constraint in table) return new Refusal(constraint, (error as Error).message)
   const { code } = error as { code?: string }
   if (isUnavailable(error))

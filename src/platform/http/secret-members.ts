@@ -12,21 +12,22 @@ type MarkedSchema = {
 }
 
 /** Removes the members that the schema marks as secret from a response. */
-export function withoutSecrets(schema: object, answer: unknown): unknown {
+export function removeSecrets(schema: object, answer: unknown): unknown {
   if (Array.isArray(answer)) {
-    const { items = {} } = (alternativesOf(schema).find((part) => part.items !== undefined) ?? {}) as MarkedSchema
-    return answer.map((item) => withoutSecrets(items, item))
+    const { items = {} } = (collectAlternatives(schema).find((part) => part.items !== undefined) ?? {}) as MarkedSchema
+    return answer.map((item) => removeSecrets(items, item))
   }
   if (typeof answer !== 'object' || answer === null) return answer
   const members: Readonly<Record<string, MarkedSchema>> = Object.assign(
     {},
-    ...alternativesOf(schema).map(({ properties }) => properties),
+    ...collectAlternatives(schema).map(({ properties }) => properties),
   )
-  const isSecret = (name: string) => alternativesOf(members[name] ?? {}).some(({ format }) => format === 'password')
+  const isSecret = (name: string) =>
+    collectAlternatives(members[name] ?? {}).some(({ format }) => format === 'password')
   const shown = Object.entries(answer).filter(([name]) => !isSecret(name))
-  return Object.fromEntries(shown.map(([name, value]) => [name, withoutSecrets(members[name] ?? {}, value)]))
+  return Object.fromEntries(shown.map(([name, value]) => [name, removeSecrets(members[name] ?? {}, value)]))
 }
 
-function alternativesOf(part: MarkedSchema): readonly MarkedSchema[] {
-  return [part, ...(part.anyOf ?? []).flatMap(alternativesOf)]
+function collectAlternatives(part: MarkedSchema): readonly MarkedSchema[] {
+  return [part, ...(part.anyOf ?? []).flatMap(collectAlternatives)]
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import { canonicalJson } from '../text/canonical-json.ts'
+import { toCanonicalJson } from '../text/canonical-json.ts'
 import type { HttpRefusal } from './problems.ts'
 
 /** The schema description of the members that `refuseStale` compares. */
@@ -17,7 +17,7 @@ export function refuseStale(expected: object, current: object, prefix = ''): voi
   const now = new Map<string, unknown>(Object.entries(current))
   for (const [name, value] of Object.entries(expected)) {
     const present = now.get(name)
-    if (canonicalJson(value) === canonicalJson(present)) continue
+    if (toCanonicalJson(value) === toCanonicalJson(present)) continue
     const field = `${prefix}${name}`
     const json = JSON.stringify(present)
     const isShort = json !== undefined && json.length <= QUOTED_LENGTH_MAX

@@ -20,26 +20,26 @@ export async function openTracing({ traces }: Config, log: Log): Promise<() => P
   return tracing.close
 }
 
-/** Runs work in a span. `endingOf` describes the outcome, or returns null if the work is not worth a span. */
-export async function traced<T>(
+/** Runs work in a span. `describeEnding` describes the outcome, or returns null if the work is not worth a span. */
+export async function trace<T>(
   name: string,
   work: () => Promise<T>,
-  options: SpanOptions & { readonly endingOf?: (result: T) => SpanEnding | null } = {},
+  options: SpanOptions & { readonly describeEnding?: (result: T) => SpanEnding | null } = {},
 ): Promise<T> {
   if (tracing === null) return work()
   const span = tracing.begin(name, options)
   try {
     const result = await span.within(work)
-    const ending = options.endingOf === undefined ? {} : options.endingOf(result)
+    const ending = options.describeEnding === undefined ? {} : options.describeEnding(result)
     if (ending !== null) span.end(ending)
     return result
   } catch (error) {
-    span.end({ failure: codeOf(error) })
+    span.end({ failure: findErrorCode(error) })
     throw error
   }
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   return typeof code === 'string' ? code : String(name)
 }

@@ -14,7 +14,7 @@ export function refuseUnknownRoutes(
 ): void {
   const known: { readonly method: string; readonly address: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) known.push({ method: one, address: patternOf(url) })
+    for (const one of [method].flat()) known.push({ method: one, address: buildPattern(url) })
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
@@ -30,7 +30,7 @@ export function refuseUnknownRoutes(
 }
 
 /** Matches like the router: a parameter is any segment, and a trailing slash is ignored. */
-function patternOf(url: string): RegExp {
+function buildPattern(url: string): RegExp {
   const literal = url.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}/?$`)
 }

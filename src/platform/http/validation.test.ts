@@ -5,7 +5,7 @@ import {
   amountField,
   dayField,
   emailField,
-  enumOf,
+  enumField,
   idField,
   instantField,
   nullable,
@@ -14,7 +14,7 @@ import {
 import { Problem } from './problems.ts'
 import { checkInput, validatorFor } from './validation.ts'
 
-function faultsOf(schema: TSchema, value: unknown): string[] {
+function findFaults(schema: TSchema, value: unknown): string[] {
   try {
     checkInput(schema)(value)
     return []
@@ -28,7 +28,7 @@ test('each invalid field is named once, with its error', () => {
   const schema = Type.Object(
     {
       id: idField('An id.'),
-      kind: Type.Optional(enumOf(['A', 'B'])),
+      kind: Type.Optional(enumField(['A', 'B'])),
       list: Type.Optional(nullable(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }))),
       inner: Type.Optional(Type.Object({ zip: postalCodeField('A zip code.') }, { additionalProperties: false })),
     },
@@ -49,7 +49,7 @@ test('each invalid field is named once, with its error', () => {
     [{ id: 'x'.repeat(256) }, ['id too_long']],
     [{ id: '𝄞'.repeat(255) }, []],
   ]
-  for (const [value, faults] of rows) assert.deepEqual(faultsOf(schema, value), faults, JSON.stringify(value))
+  for (const [value, faults] of rows) assert.deepEqual(findFaults(schema, value), faults, JSON.stringify(value))
 })
 
 const EXACTLY_ONE = { minProperties: 1, maxProperties: 1 }
@@ -58,7 +58,7 @@ test('a message states the expected value, with an example', () => {
   const schema = Type.Object(
     {
       amount: amountField('Bought.'),
-      kind: Type.Optional(enumOf(['A', 'B'])),
+      kind: Type.Optional(enumField(['A', 'B'])),
       on: Type.Optional(dayField('Day.')),
       at: Type.Optional(instantField('When.')),
       id: Type.Optional(idField('An id.')),
@@ -126,15 +126,15 @@ test('null counts as absent where it has no meaning of its own', () => {
   })
   const given = { a: null, list: [{ a: null, b: 1 }], inner: { a: null, b: 1 }, cleared: null, free: null, b: null }
   assert.deepEqual(checkInput(schema)(given), { list: [{ b: 1 }], inner: { b: 1 }, cleared: null, free: null })
-  assert.deepEqual(faultsOf(schema, { inner: { b: null } }), ['inner.b wrong_type'])
-  assert.deepEqual(faultsOf(schema, { list: [null] }), ['list.0 wrong_type'])
-  assert.deepEqual(faultsOf(Type.Partial(inner, { minProperties: 1 }), { a: null }), ['body too_few'])
+  assert.deepEqual(findFaults(schema, { inner: { b: null } }), ['inner.b wrong_type'])
+  assert.deepEqual(findFaults(schema, { list: [null] }), ['list.0 wrong_type'])
+  assert.deepEqual(findFaults(Type.Partial(inner, { minProperties: 1 }), { a: null }), ['body too_few'])
 })
 
 test('thousands of errors take linear time, with twenty listed, or one for a huge body', () => {
   const schema = Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false })
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]))
-  const problemOf = (value: object): Problem => {
+  const catchProblem = (value: object): Problem => {
     try {
       checkInput(schema)(value)
     } catch (error) {
@@ -142,11 +142,11 @@ test('thousands of errors take linear time, with twenty listed, or one for a hug
     }
     throw new Error('it was accepted')
   }
-  const { errors, moreErrors } = problemOf(unknown(9_000))
+  const { errors, moreErrors } = catchProblem(unknown(9_000))
   assert.deepEqual([errors?.length, moreErrors], [20, 8_980])
-  assert.equal(problemOf(unknown(20)).moreErrors, 0)
+  assert.equal(catchProblem(unknown(20)).moreErrors, 0)
   assert.deepEqual(
-    problemOf(unknown(10_000)).errors?.map(({ field }) => field),
+    catchProblem(unknown(10_000)).errors?.map(({ field }) => field),
     ['x0'],
   )
 })
@@ -165,7 +165,7 @@ test('valid email addresses and instants are accepted, and no others', () => {
     [`${'a'.repeat(65)}@example.com`, false],
     [`ada@${'a.'.repeat(130)}com`, false],
   ]
-  for (const [email, taken] of emails) assert.equal(faultsOf(emailField(), email).length === 0, taken, email)
+  for (const [email, taken] of emails) assert.equal(findFaults(emailField(), email).length === 0, taken, email)
   const instants: [instant: string, taken: boolean][] = [
     ['2026-11-21T10:15:30Z', true],
     ['2026-11-21t10:15:30.123456789+05:45', true],
@@ -178,7 +178,7 @@ test('valid email addresses and instants are accepted, and no others', () => {
     ['2026-11-21T10:15Z', false],
   ]
   for (const [instant, taken] of instants)
-    assert.equal(faultsOf(instantField('When.'), instant).length === 0, taken, instant)
+    assert.equal(findFaults(instantField('When.'), instant).length === 0, taken, instant)
 })
 
 test('no pattern is slow for text that almost matches', () => {
@@ -190,7 +190,7 @@ test('no pattern is slow for text that almost matches', () => {
   ]
   const begun = process.cpuUsage()
   for (const text of texts)
-    for (const schema of [emailField(), postalCodeField(''), instantField(''), idField('')]) faultsOf(schema, text)
+    for (const schema of [emailField(), postalCodeField(''), instantField(''), idField('')]) findFaults(schema, text)
   // Our own CPU time, independent of machine load. A pattern that backtracks would take minutes.
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
 })

@@ -6,8 +6,8 @@ import { isDay, isInstant } from '../calendar.ts'
 import { isCurrency } from '../money.ts'
 import { runInSlices } from '../slices.ts'
 import { isEmail, isFact, isIdentifier, isProse, isReadableLine } from '../text/readable.ts'
-import { type FieldError, fieldErrorsOf, LISTED_MAX } from './field-errors.ts'
-import { badTextAt, isBadText } from './json.ts'
+import { type FieldError, LISTED_MAX, toFieldErrors } from './field-errors.ts'
+import { buildTextError, isBadText } from './json.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 // Nothing is removed or coerced. The text of paths and queries is converted below.
@@ -87,7 +87,7 @@ function validate(schema: object, data: unknown, part: string): void {
   if (isValid(data)) return
   const isSound = hasManyValues(data) ? isValid : allErrors.compile(schema)
   isSound(data)
-  const { listed, more } = fieldErrorsOf(isSound.errors ?? [], part)
+  const { listed, more } = toFieldErrors(isSound.errors ?? [], part)
   throw invalidInput(listed, more)
 }
 
@@ -162,7 +162,7 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
   for (const name of Object.keys(data)) {
     const value = data[name]
     const texts = Array.isArray(value) ? value.map(String) : [String(value)]
-    if (texts.some(isBadText)) throw invalidInput([badTextAt(name)])
+    if (texts.some(isBadText)) throw invalidInput([buildTextError(name)])
     const list = name.replace(/\[\]$/, '')
     const type = types.get(name) ?? (types.get(list) === 'array' ? 'array' : undefined)
     if (type === 'array') {
@@ -202,7 +202,7 @@ function* checkEach(schema: BodySchema, body: unknown, members: readonly string[
     for (const [index, item] of items.entries()) {
       yield
       if (errors.length + more > COUNTED_MAX) break
-      const fault = faultOf(schema.properties?.[name]?.items ?? {}, item)
+      const fault = findFault(schema.properties?.[name]?.items ?? {}, item)
       for (const error of fault?.errors ?? []) {
         const inside = error.field === 'body' ? '' : `.${error.field}`
         if (errors.length < LISTED_MAX) errors.push({ ...error, field: `${name}.${index}${inside}` })
@@ -214,7 +214,7 @@ function* checkEach(schema: BodySchema, body: unknown, members: readonly string[
   return { ...rest, ...Object.fromEntries(lists) }
 }
 
-function faultOf(schema: object, item: unknown): Problem | null {
+function findFault(schema: object, item: unknown): Problem | null {
   try {
     validate(schema, item, 'body')
     return null

@@ -1,4 +1,4 @@
-import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
+import { type DocumentPart, isPart, mapOperations, mapPart } from './document-parts.ts'
 
 /** The properties of an operation that determine its headers. */
 export type HeaderTraits = {
@@ -48,7 +48,7 @@ const OF_ANY = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateL
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
 /** Returns the headers of refusals with the given status, as references to components. */
-export function refusalHeaders(status: number): DocumentPart {
+export function describeRefusalHeaders(status: number): DocumentPart {
   return references([...OF_ANY, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
 }
 
@@ -62,7 +62,7 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
       ...read.map((name) => ({ $ref: `#/components/parameters/${nameComponent(name)}Header` })),
     ]
     const headers = references([...OF_ANY, ...answerHeaders, ...(isKept ? ['Idempotency-Replayed'] : [])])
-    const responses = mapped(operation['responses'], (response) =>
+    const responses = mapPart(operation['responses'], (response) =>
       isPart(response) && !('$ref' in response) ? { ...response, headers } : response,
     )
     return { ...operation, ...(parameters.length > 0 && { parameters }), responses }

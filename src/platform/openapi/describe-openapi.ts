@@ -1,4 +1,4 @@
-import { type DocumentPart, isPart, mapped } from './document-parts.ts'
+import { type DocumentPart, isPart, mapPart } from './document-parts.ts'
 
 /**
  * Descriptions of members whose schemas have none, keyed by `parent.member` or `member`. The parent is the nearest
@@ -11,30 +11,33 @@ export type Descriptions = Readonly<Record<string, string>>
  * the description of a member never says, so each needs its own.
  */
 export function describeOpenapi(document: DocumentPart, descriptions: Descriptions): DocumentPart {
-  const descriptionOf = (parent: string, member: string) => descriptions[`${parent}.${member}`] ?? descriptions[member]
+  const findDescription = (parent: string, member: string) =>
+    descriptions[`${parent}.${member}`] ?? descriptions[member]
 
-  const schemaOf = (schema: unknown, parent: string): unknown => {
-    if (Array.isArray(schema)) return schema.map((one) => schemaOf(one, parent))
+  const describeSchema = (schema: unknown, parent: string): unknown => {
+    if (Array.isArray(schema)) return schema.map((one) => describeSchema(one, parent))
     if (!isPart(schema)) return schema
-    return mapped(schema, (value, keyword) => {
+    return mapPart(schema, (value, keyword) => {
       if (keyword === 'properties' && isPart(value))
-        return mapped(value, (inner, name) => withDescription(schemaOf(inner, name), descriptionOf(parent, name)))
-      return SUBSCHEMAS.has(keyword) ? schemaOf(value, parent) : value
+        return mapPart(value, (inner, name) =>
+          withDescription(describeSchema(inner, name), findDescription(parent, name)),
+        )
+      return SUBSCHEMAS.has(keyword) ? describeSchema(value, parent) : value
     })
   }
-  const partOf = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(partOf)
+  const describePart = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(describePart)
     if (!isPart(part)) return part
-    const inner = mapped(part, (value, name) => (name === 'schema' ? schemaOf(value, '') : partOf(value)))
+    const inner = mapPart(part, (value, name) => (name === 'schema' ? describeSchema(value, '') : describePart(value)))
     const { in: parameterPlace, name } = part
-    return parameterPlace === 'path' ? withDescription(inner, descriptionOf('', String(name))) : inner
+    return parameterPlace === 'path' ? withDescription(inner, findDescription('', String(name))) : inner
   }
-  return mapped(document, (value, name) => {
+  return mapPart(document, (value, name) => {
     if (name === 'components')
-      return mapped(value, (section, kind) =>
-        kind === 'schemas' ? mapped(section, (schema) => schemaOf(schema, '')) : section,
+      return mapPart(value, (section, kind) =>
+        kind === 'schemas' ? mapPart(section, (schema) => describeSchema(schema, '')) : section,
       )
-    return name === 'paths' || name === 'webhooks' ? partOf(value) : value
+    return name === 'paths' || name === 'webhooks' ? describePart(value) : value
   })
 }
 

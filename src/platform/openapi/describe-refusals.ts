@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import Type, { type TSchema } from 'typebox'
-import { enumOf, FIELD_CODES, named, namedObject, type RefusalTable } from '../http/index.ts'
-import { refusalHeaders } from './describe-headers.ts'
-import { type DocumentPart, mapOperations, pascalCase } from './document-parts.ts'
+import { enumField, FIELD_CODES, named, namedObject, type RefusalTable } from '../http/index.ts'
+import { describeRefusalHeaders } from './describe-headers.ts'
+import { type DocumentPart, mapOperations, toPascalCase } from './document-parts.ts'
 
 /** The refusal codes of each operation, keyed by operationId. */
 export type OperationRefusals = ReadonlyMap<unknown, readonly string[]>
@@ -29,7 +29,7 @@ export function problemSchemas(operations: OperationRefusals, table: RefusalTabl
       description:
         'Path to the field from the root of the body, or the name of the parameter; empty if no field is at fault.',
     }),
-    code: named('FieldErrorCode', enumOf(ofFields, 'Machine-readable code for the error.')),
+    code: named('FieldErrorCode', enumField(ofFields, 'Machine-readable code for the error.')),
     message: Type.String({ description: 'Human-readable explanation of the error.' }),
   })
   const problem = namedObject(
@@ -40,7 +40,7 @@ export function problemSchemas(operations: OperationRefusals, table: RefusalTabl
       status: Type.Integer({ description: 'HTTP status code.' }),
       detail: Type.String({ description: 'Human-readable explanation of the error.' }),
       instance: Type.String({ description: 'Path of the request.' }),
-      code: named('ProblemCode', enumOf(codes, 'Machine-readable error code.')),
+      code: named('ProblemCode', enumField(codes, 'Machine-readable error code.')),
       request_id: Type.String({
         description: 'ID of the request. Quote it when you contact us about this response.',
       }),
@@ -112,10 +112,10 @@ function assignNames(all: readonly RefusalAnswer[]): ReadonlyMap<string, string>
   for (const ofStatus of Map.groupBy(all, ({ status }) => status).values())
     usual.add(ofStatus.reduce((one, other) => (other.operations.length > one.operations.length ? other : one)))
   const buildName = (one: RefusalAnswer): string => {
-    const ofStatus = pascalCase(STATUS_CODES[one.status] ?? '')
+    const ofStatus = toPascalCase(STATUS_CODES[one.status] ?? '')
     if (usual.has(one)) return ofStatus
-    const ofCodes = `${one.codes.map(pascalCase).join('Or')}Refusal`
-    return ofCodes.length <= NAME_LENGTH_MAX ? ofCodes : pascalCase(one.operations[0] ?? '') + ofStatus
+    const ofCodes = `${one.codes.map(toPascalCase).join('Or')}Refusal`
+    return ofCodes.length <= NAME_LENGTH_MAX ? ofCodes : toPascalCase(one.operations[0] ?? '') + ofStatus
   }
   return new Map(all.map((one) => [buildKey(one), buildName(one)]))
 }
@@ -126,7 +126,7 @@ function buildResponse({ status, codes }: RefusalAnswer, table: RefusalTable): D
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code } }] }
   return {
     description: codes.map((one) => `\`${one}\`: ${table[one]?.title}.`).join(' '),
-    headers: refusalHeaders(status),
+    headers: describeRefusalHeaders(status),
     content: { 'application/problem+json': { schema } },
   }
 }

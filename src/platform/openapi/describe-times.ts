@@ -1,4 +1,4 @@
-import { type DocumentPart, isPart, mapped } from './document-parts.ts'
+import { type DocumentPart, isPart, mapPart } from './document-parts.ts'
 
 /** Patterns for the names of members that hold instants and days. */
 const INSTANT =
@@ -10,13 +10,13 @@ export function describeTimes(document: DocumentPart): DocumentPart {
   const inSchema = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inSchema)
     if (!isPart(value)) return value
-    return mapped(value, (inner, keyword) => {
+    return mapPart(value, (inner, keyword) => {
       if (keyword === 'example' || keyword === 'examples') return inner
       if (keyword !== 'properties') return inSchema(inner)
-      return mapped(inner, (member, name) => withFormat(inSchema(member), guessFormat(name)))
+      return mapPart(inner, (member, name) => withFormat(inSchema(member), guessFormat(name)))
     })
   }
-  return mapped(document, (part, name) => (name === 'components' ? mapped(part, inSchema) : part))
+  return mapPart(document, (part, name) => (name === 'components' ? mapPart(part, inSchema) : part))
 }
 
 function guessFormat(name: string): string | null {

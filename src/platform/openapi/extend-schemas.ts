@@ -1,4 +1,4 @@
-import { type DocumentPart, isPart, mapped } from './document-parts.ts'
+import { type DocumentPart, isPart, mapPart } from './document-parts.ts'
 
 // Fewer shared members may be a coincidence.
 const MEMBERS_MIN = 4
@@ -22,7 +22,7 @@ export function extendSchemas(document: DocumentPart): DocumentPart {
     if (read !== null) schemas.set(name, read)
   }
   const texts = new Map<unknown, string>()
-  const textOf = (value: unknown): string => {
+  const toText = (value: unknown): string => {
     const text = texts.get(value) ?? JSON.stringify(value)
     texts.set(value, text)
     return text
@@ -37,14 +37,14 @@ export function extendSchemas(document: DocumentPart): DocumentPart {
       if (names.length <= members || names.length >= Object.keys(own.properties).length) continue
       const isInside = names.every(
         (member) =>
-          textOf(own.properties[member] ?? null) === textOf(properties[member]) &&
+          toText(own.properties[member] ?? null) === toText(properties[member]) &&
           own.required.has(member) === required.has(member),
       )
       if (isInside) [base, members] = [other, names.length]
     }
     return base === null ? schema : extended(own, base, schemas.get(base)?.properties ?? {})
   }
-  return { ...document, components: { ...components, schemas: mapped(components['schemas'], extend) } }
+  return { ...document, components: { ...components, schemas: mapPart(components['schemas'], extend) } }
 }
 
 /** Returns an object schema that allows additional members; null for any other schema. */

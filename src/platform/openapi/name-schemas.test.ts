@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { enumOf, named, namedObject, nullable, pageSchema } from '../http/index.ts'
+import { enumField, named, namedObject, nullable, pageSchema } from '../http/index.ts'
 import { extendSchemas } from './extend-schemas.ts'
 import { nameSchemas } from './name-schemas.ts'
 import { shareParameters } from './share-parameters.ts'
@@ -10,7 +10,7 @@ import { moveExamples, shortenNullables } from './shorten-document.ts'
 type Given = { readonly body?: TSchema; readonly answer?: TSchema; readonly parameters?: readonly object[] }
 
 /** Builds a document with the given operations, keyed by id. */
-function documentOf(operations: Readonly<Record<string, Given>>, schemas: Readonly<Record<string, object>> = {}) {
+function makeDocument(operations: Readonly<Record<string, Given>>, schemas: Readonly<Record<string, object>> = {}) {
   const content = (schema: TSchema) => ({ content: { 'application/json': { schema } } })
   const paths = Object.entries(operations).map(([operationId, { body, answer = Type.Null(), parameters = [] }]) => {
     const refusal = { description: 'Refused', content: { 'application/problem+json': {} } }
@@ -22,48 +22,52 @@ function documentOf(operations: Readonly<Record<string, Given>>, schemas: Readon
 }
 
 type Components = Readonly<Record<string, Record<string, unknown>>>
-const componentsOf = (document: object) => (document as { components: Record<string, Components> }).components
-function schemasOf(operations: Readonly<Record<string, Given>>, schemas?: Readonly<Record<string, object>>) {
-  return componentsOf(nameSchemas(documentOf(operations, schemas)))['schemas'] ?? {}
+const getComponents = (document: object) => (document as { components: Record<string, Components> }).components
+function nameAndGetSchemas(operations: Readonly<Record<string, Given>>, schemas?: Readonly<Record<string, object>>) {
+  return getComponents(nameSchemas(makeDocument(operations, schemas)))['schemas'] ?? {}
 }
-const namesOf = (operations: Readonly<Record<string, Given>>) => Object.keys(schemasOf(operations))
+const nameComponents = (operations: Readonly<Record<string, Given>>) => Object.keys(nameAndGetSchemas(operations))
 
 const note = Type.Object({ text: Type.String() })
-const claim = () => namedObject('Claim', { claim_id: Type.String(), status: enumOf(['open', 'granted']) })
+const claim = () => namedObject('Claim', { claim_id: Type.String(), status: enumField(['open', 'granted']) })
 
 test('a named schema keeps its name, and its members are named after it', () => {
   const answer = namedObject('Claim', {
-    status: enumOf(['open', 'granted']),
+    status: enumField(['open', 'granted']),
     notes: Type.Array(note),
     last_entries: Type.Array(Type.Object({ at: Type.String() })),
     by_party: Type.Record(Type.String(), Type.Object({ count: Type.Integer() })),
   })
-  assert.deepEqual(namesOf({ getClaim: { answer } }), ['Claim', 'ClaimLastEntry', 'ClaimNote', 'ClaimStatus'])
+  assert.deepEqual(nameComponents({ getClaim: { answer } }), ['Claim', 'ClaimLastEntry', 'ClaimNote', 'ClaimStatus'])
 })
 
 test('an unnamed body or response is named after its operation, and a page after its elements', () => {
-  const body = Type.Object({ kind: enumOf(['missing', 'other']) })
+  const body = Type.Object({ kind: enumField(['missing', 'other']) })
   const answer = Type.Object({ claim_id: Type.String() })
-  assert.deepEqual(namesOf({ openClaim: { body, answer } }), [
+  assert.deepEqual(nameComponents({ openClaim: { body, answer } }), [
     'OpenClaimInput',
     'OpenClaimInputKind',
     'OpenClaimResult',
   ])
-  assert.deepEqual(namesOf({ listClaims: { answer: pageSchema(claim()) } }), ['Claim', 'ClaimPage', 'ClaimStatus'])
+  assert.deepEqual(nameComponents({ listClaims: { answer: pageSchema(claim()) } }), [
+    'Claim',
+    'ClaimPage',
+    'ClaimStatus',
+  ])
 })
 
 test('identical schemas become one component with the shortest of their names', () => {
-  const status = { name: 'status', in: 'query', schema: enumOf(['open', 'granted'], 'Only these.') }
+  const status = { name: 'status', in: 'query', schema: enumField(['open', 'granted'], 'Only these.') }
   const operations = {
     listClaims: { answer: pageSchema(claim()), parameters: [status] },
     getClaim: { answer: claim() },
   }
-  assert.deepEqual(namesOf(operations), ['Claim', 'ClaimPage', 'ClaimStatus'])
+  assert.deepEqual(nameComponents(operations), ['Claim', 'ClaimPage', 'ClaimStatus'])
 })
 
 test('an unnamed schema takes the name of an identical named one', () => {
   const copy = Type.Object({ claim: Type.Object(claim().properties, { description: 'After it.' }) })
-  const schemas = schemasOf({ getClaim: { answer: claim() }, grantClaim: { answer: copy } })
+  const schemas = nameAndGetSchemas({ getClaim: { answer: claim() }, grantClaim: { answer: copy } })
   assert.deepEqual(Object.keys(schemas), ['Claim', 'ClaimStatus', 'GrantClaimResult'])
   assert.deepEqual(schemas['GrantClaimResult']?.['properties'], {
     claim: { $ref: '#/components/schemas/Claim', description: 'After it.' },
@@ -72,24 +76,27 @@ test('an unnamed schema takes the name of an identical named one', () => {
 
 test('two names for identical enums create two components', () => {
   const values = ['publisher', 'user'] as const
-  const answer = Type.Object({ author: named('Author', enumOf(values)), view: named('View', enumOf(values)) })
-  assert.deepEqual(namesOf({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
+  const answer = Type.Object({ author: named('Author', enumField(values)), view: named('View', enumField(values)) })
+  assert.deepEqual(nameComponents({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
 })
 
 test('different schemas with the same name are numbered, which other tests reject', () => {
   const operations = { getClaim: { answer: claim() }, getOther: { answer: namedObject('Claim', { other: note }) } }
-  assert.deepEqual(namesOf(operations), ['Claim', 'ClaimOther', 'ClaimStatus', 'Claim_2'])
+  assert.deepEqual(nameComponents(operations), ['Claim', 'ClaimOther', 'ClaimStatus', 'Claim_2'])
 })
 
 test('a schema defined in the document replaces the one with the same name', () => {
   const event = { oneOf: [{ ...note, title: 'Note' }] }
-  const schemas = schemasOf({ getEvent: { answer: namedObject('Event', { data: Type.Unknown() }) } }, { Event: event })
+  const schemas = nameAndGetSchemas(
+    { getEvent: { answer: namedObject('Event', { data: Type.Unknown() }) } },
+    { Event: event },
+  )
   assert.deepEqual(schemas['Event'], { oneOf: [{ $ref: '#/components/schemas/Note' }] })
   assert.deepEqual(Object.keys(schemas), ['Event', 'Note'])
 })
 
 test('a member may be called title', () => {
-  const schemas = schemasOf({ getProblem: { answer: namedObject('Problem', { title: Type.String() }) } })
+  const schemas = nameAndGetSchemas({ getProblem: { answer: namedObject('Problem', { title: Type.String() }) } })
   assert.deepEqual(schemas['Problem']?.['properties'], { title: { type: 'string' } })
 })
 
@@ -98,7 +105,7 @@ test('a schema with all members of another one extends it', () => {
   const whole = namedObject('Whole', { ...members, e: Type.Optional(Type.String()), f: Type.String() })
   const strict = namedObject('Strict', { ...members, e: Type.String() }, { additionalProperties: false })
   const operations = { a: { answer: namedObject('Base', members) }, b: { answer: whole }, c: { body: strict } }
-  const schemas = componentsOf(extendSchemas(nameSchemas(documentOf(operations))))['schemas'] ?? {}
+  const schemas = getComponents(extendSchemas(nameSchemas(makeDocument(operations))))['schemas'] ?? {}
   const rest = { type: 'object', required: ['f'], properties: { e: { type: 'string' }, f: { type: 'string' } } }
   assert.deepEqual(schemas['Whole'], { allOf: [{ $ref: '#/components/schemas/Base' }, rest] })
   assert.ok(schemas['Strict']?.['properties'], 'it may have no further members, so it stays whole')
@@ -108,10 +115,10 @@ test('a nullable scalar has two types, and examples move to schemas', () => {
   const shortened = shortenNullables({ a: nullable(Type.String({ description: 'A.' })), b: nullable(claim()) })
   assert.deepEqual(shortened['a'], { type: ['string', 'null'], description: 'A.' })
   assert.ok('anyOf' in (shortened['b'] as object))
-  const document = documentOf({ getClaim: { answer: claim() } })
+  const document = makeDocument({ getClaim: { answer: claim() } })
   const media = document.paths['/getClaim'].post.responses['200'].content['application/json']
   media.example = { claim_id: 'clm_1', status: 'open' }
-  assert.deepEqual(componentsOf(moveExamples(nameSchemas(document)))['schemas']?.['Claim']?.['example'], media.example)
+  assert.deepEqual(getComponents(moveExamples(nameSchemas(document)))['schemas']?.['Claim']?.['example'], media.example)
 })
 
 test('repeated parameters become components, unless their descriptions differ', () => {
@@ -121,8 +128,8 @@ test('repeated parameters become components, unless their descriptions differ', 
     b: { parameters: [page('B.')] },
     c: { parameters: [page('B.')] },
   }
-  const shared = shareParameters(nameSchemas(documentOf(operations))) as { paths: Record<string, { post: Given }> }
-  assert.deepEqual(Object.keys(componentsOf(shared)['parameters'] ?? {}), ['PageQuery'])
+  const shared = shareParameters(nameSchemas(makeDocument(operations))) as { paths: Record<string, { post: Given }> }
+  assert.deepEqual(Object.keys(getComponents(shared)['parameters'] ?? {}), ['PageQuery'])
   assert.deepEqual(shared.paths['/a']?.post.parameters, [page('A.')])
   assert.deepEqual(shared.paths['/b']?.post.parameters, [{ $ref: '#/components/parameters/PageQuery' }])
 })

@@ -1,4 +1,4 @@
-import { type DocumentPart, isPart, mapOperations, mapped, pascalCase } from './document-parts.ts'
+import { type DocumentPart, isPart, mapOperations, mapPart, toPascalCase } from './document-parts.ts'
 
 /** A schema that becomes a component, with its given names and every place that uses it unnamed. */
 type Shape = {
@@ -37,7 +37,7 @@ export function nameSchemas(document: DocumentPart): DocumentPart {
   const paths = mapOperations(document['paths'], read)
   const webhooks = mapOperations(document['webhooks'], read)
   for (const title of Object.keys(given)) readSchema({ title }, { parent: null, name: title }, known)
-  const { components, names } = namesOf([...known.shapes.values()])
+  const { components, names } = nameShapes([...known.shapes.values()])
   const schemas = components.map(([name, schema]) => [name, withReferences(schema, names)] as const)
   return {
     ...document,
@@ -51,18 +51,18 @@ export function nameSchemas(document: DocumentPart): DocumentPart {
 }
 
 function readOperation(operation: DocumentPart, known: Known): DocumentPart {
-  const owner = pascalCase(String(operation['operationId']))
+  const owner = toPascalCase(String(operation['operationId']))
   const readIn = (holder: unknown, name: string) =>
     isPart(holder) && 'schema' in holder
       ? { ...holder, schema: readSchema(holder['schema'], { parent: null, name }, known) }
       : holder
   const withContent = (part: unknown, name: string) =>
-    mapped(part, (value, key) => (key === 'content' ? mapped(value, (media) => readIn(media, name)) : value))
-  return mapped(operation, (value, key) => {
+    mapPart(part, (value, key) => (key === 'content' ? mapPart(value, (media) => readIn(media, name)) : value))
+  return mapPart(operation, (value, key) => {
     if (key === 'parameters' && Array.isArray(value))
-      return value.map((parameter) => readIn(parameter, owner + pascalCase(String(parameter.name))))
+      return value.map((parameter) => readIn(parameter, owner + toPascalCase(String(parameter.name))))
     if (key === 'requestBody') return withContent(value, `${owner}Input`)
-    if (key === 'responses') return mapped(value, (response) => withContent(response, `${owner}Result`))
+    if (key === 'responses') return mapPart(value, (response) => withContent(response, `${owner}Result`))
     return value
   })
 }
@@ -104,9 +104,9 @@ function isComponent({ title, properties, enum: values }: DocumentPart): boolean
 
 function readInner(schema: DocumentPart, place: Place, known: Known): DocumentPart {
   const { parent, name } = place
-  return mapped(schema, (value, keyword) => {
+  return mapPart(schema, (value, keyword) => {
     if (keyword === 'properties')
-      return mapped(value, (inner, member) => readSchema(inner, { parent, name: name + pascalCase(member) }, known))
+      return mapPart(value, (inner, member) => readSchema(inner, { parent, name: name + toPascalCase(member) }, known))
     if (keyword === 'items' || keyword === 'additionalProperties')
       return readSchema(value, { parent, name: singular(name) }, known)
     if (Array.isArray(value) && ALTERNATIVES.has(keyword)) return value.map((one) => readSchema(one, place, known))
@@ -126,18 +126,18 @@ function singular(name: string): string {
 type Names = (shape: Shape, title?: string) => string
 
 /** Returns the components sorted by name, and the function that names a shape given the title of a place. */
-function namesOf(shapes: readonly Shape[]): { readonly components: [string, unknown][]; readonly names: Names } {
+function nameShapes(shapes: readonly Shape[]): { readonly components: [string, unknown][]; readonly names: Names } {
   const found = new Map<Shape, string>()
-  const nameOf = (shape: Shape): string => {
+  const toName = (shape: Shape): string => {
     const name = found.get(shape) ?? shortest(shape.titles.size > 0 ? [...shape.titles] : shape.places.map(fullName))
     found.set(shape, name)
     return name
   }
-  const fullName = ({ parent, name }: Place): string => (parent === null ? name : nameOf(parent) + name)
+  const fullName = ({ parent, name }: Place): string => (parent === null ? name : toName(parent) + name)
   const taken = new Map<string, Shape>()
   const numbered = new Map<Shape, Map<string, string>>()
   for (const shape of shapes)
-    for (const name of shape.titles.size > 0 ? shape.titles : [nameOf(shape)]) {
+    for (const name of shape.titles.size > 0 ? shape.titles : [toName(shape)]) {
       let free = name
       for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
       taken.set(free, shape)
@@ -145,7 +145,7 @@ function namesOf(shapes: readonly Shape[]): { readonly components: [string, unkn
     }
   return {
     components: [...taken].map(([name, shape]) => [name, shape.schema]),
-    names: (shape, title) => numbered.get(shape)?.get(title ?? nameOf(shape)) ?? '',
+    names: (shape, title) => numbered.get(shape)?.get(title ?? toName(shape)) ?? '',
   }
 }
 
@@ -158,7 +158,7 @@ function shortest(names: readonly string[]): string {
 function withReferences(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => withReferences(one, names))
   if (!isPart(value)) return value
-  const inner = mapped(value, (one) => withReferences(one, names))
+  const inner = mapPart(value, (one) => withReferences(one, names))
   const reference = (value as Referring)[REFERENCE]
   if (reference === undefined) return inner
   return { $ref: `#/components/schemas/${names(reference.shape, reference.title)}`, ...inner }

@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import fastify, { type FastifyContextConfig, type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
-import { type App, compilersFactory, countingStrangers, PageSchema, type RefusalTable } from '../http/index.ts'
+import { type App, compilersFactory, limitStrangers, PageSchema, type RefusalTable } from '../http/index.ts'
 import { problemPages } from '../http/problem-pages.ts'
 import { describeHeaders, type HeaderTraits } from './describe-headers.ts'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
@@ -105,9 +105,9 @@ export async function referenceRoutes(
   app.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD') routes.push(route)
   })
-  app.decorate('makeOpenapi', () => openapiOf(routes, content, app.refusals))
+  app.decorate('makeOpenapi', () => generateOpenapi(routes, content, app.refusals))
   const writtenFor = keepWritten()
-  const countCaller = countingStrangers(strangerCallsPerSecond)
+  const countCaller = limitStrangers(strangerCallsPerSecond)
   app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await writtenFor(baseUrl())),
   )
@@ -151,7 +151,7 @@ async function writeDocument(url: string): Promise<Buffer> {
 }
 
 /** Generates the document from the routes, with its tags in this order. */
-async function openapiOf(
+async function generateOpenapi(
   routes: readonly RouteOptions[],
   { tags, introduction, descriptions, schemas, webhooks }: Reference,
   table: RefusalTable,

@@ -1,4 +1,4 @@
-import { type DocumentPart, mapOperations, mapped, pascalCase } from './document-parts.ts'
+import { type DocumentPart, mapOperations, mapPart, toPascalCase } from './document-parts.ts'
 
 /** A parameter that may become a component with this name. */
 type SharedParameter = { readonly name: string; readonly part: DocumentPart }
@@ -41,10 +41,10 @@ const pointerTo = ({ name }: SharedParameter) => `#/components/parameters/${name
 
 function mapParameters(document: DocumentPart, change: (candidate: SharedParameter) => DocumentPart): DocumentPart {
   const inOperation = (operation: DocumentPart) =>
-    mapped(operation, (value, key) => {
+    mapPart(operation, (value, key) => {
       if (key !== 'parameters' || !Array.isArray(value)) return value
       return value.map((part: DocumentPart) =>
-        change({ name: pascalCase(String(part['name'])) + pascalCase(String(part['in'])), part }),
+        change({ name: toPascalCase(String(part['name'])) + toPascalCase(String(part['in'])), part }),
       )
     })
   return {

@@ -1,18 +1,18 @@
-import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
+import { type DocumentPart, isPart, mapOperations, mapPart } from './document-parts.ts'
 
 /** Shortens nullable scalars in the document to the form `{"type": ["string", "null"]}`. */
 export function shortenNullables(document: DocumentPart): DocumentPart {
   const shorten = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shorten)
     if (!isPart(value)) return value
-    const part = mapped(value, (inner, name) => (name === 'example' || name === 'examples' ? inner : shorten(inner)))
+    const part = mapPart(value, (inner, name) => (name === 'example' || name === 'examples' ? inner : shorten(inner)))
     const { anyOf, ...beside } = part
     if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return part
     const [one] = anyOf
     const isPlain = SCALARS.has(one.type) && one.enum === undefined && one.title === undefined
     return isPlain ? { ...beside, ...one, type: [one.type, 'null'] } : part
   }
-  return mapped(document, shorten)
+  return mapPart(document, shorten)
 }
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
@@ -30,19 +30,19 @@ export function moveExamples(document: DocumentPart): DocumentPart {
     const { example, ...rest } = media
     const { $ref } = media['schema']
     if ($ref === undefined) return media
-    const [schema, shown] = elementOf(schemas[nameIn($ref)], example) ?? [$ref, example]
+    const [schema, shown] = findElement(schemas[nameIn($ref)], example) ?? [$ref, example]
     if (!examples.has(schema)) examples.set(schema, shown)
     return rest
   }
   const inContent = (holder: unknown) =>
-    mapped(holder, (value, key) => (key === 'content' ? mapped(value, take) : value))
+    mapPart(holder, (value, key) => (key === 'content' ? mapPart(value, take) : value))
   const inOperation = (operation: DocumentPart) =>
-    mapped(operation, (value, key) => {
+    mapPart(operation, (value, key) => {
       if (key === 'requestBody') return inContent(value)
-      return key === 'responses' ? mapped(value, inContent) : value
+      return key === 'responses' ? mapPart(value, inContent) : value
     })
   const paths = mapOperations(document['paths'], inOperation)
-  const shown = mapped(schemas, (schema, name) => {
+  const shown = mapPart(schemas, (schema, name) => {
     const example = examples.get(`#/components/schemas/${name}`)
     return example === undefined ? schema : { ...(schema as DocumentPart), example }
   })
@@ -54,7 +54,7 @@ function nameIn(pointer: unknown): string {
 }
 
 /** Returns the schema of a list's elements and the first element of its example. */
-function elementOf(list: unknown, example: unknown): readonly [unknown, unknown] | null {
+function findElement(list: unknown, example: unknown): readonly [unknown, unknown] | null {
   const at = (value: unknown, ...path: string[]) =>
     path.reduce<unknown>((part, name) => (isPart(part) ? part[name] : undefined), value)
   const schema = at(list, 'properties', 'content', 'items', '$ref')

@@ -9,7 +9,7 @@ export type SystemAccount = { readonly name: string; readonly uid: number; reado
  * already owns the database, else the named one, else nobody. No account is created. Returns null if we are not root
  * and run the server ourselves.
  */
-export function accountToRunAs(options: {
+export function chooseAccount(options: {
   readonly ownerUid: number | null
   readonly named: string | null
 }): SystemAccount | null {
@@ -19,7 +19,7 @@ export function accountToRunAs(options: {
 }
 
 /** Returns the spawn options to run a program as the account. */
-export function credentialsOf(account: SystemAccount | null): { uid?: number; gid?: number } {
+export function toCredentials(account: SystemAccount | null): { uid?: number; gid?: number } {
   // spawn expects signed numbers, and on some systems nobody has id -2, printed as 4294967294.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
@@ -30,7 +30,7 @@ export function credentialsOf(account: SystemAccount | null): { uid?: number; gi
  */
 export function canWorkIn(account: SystemAccount | null, folder: string): boolean {
   const trial = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -r . && test -w .', 'sh', folder], {
-    ...credentialsOf(account),
+    ...toCredentials(account),
     cwd: '/',
     stdio: 'ignore',
   })

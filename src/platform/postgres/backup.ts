@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { syncFolder } from '../files.ts'
 import type { SystemAccount } from './account.ts'
 import { findLocation, prepareLocation } from './data-location.ts'
-import { codeOf, EmbeddedPostgresError } from './errors.ts'
+import { EmbeddedPostgresError, findErrorCode } from './errors.ts'
 
 /**
  * Base backups through PostgreSQL's low-level interface, because the embedded binaries lack pg_basebackup. A backup
@@ -114,7 +114,7 @@ async function copyTree(
       else await mkdir(target, { mode: 0o700 })
     } else if (!OMITTED_FILES.has(entry.name)) {
       await copyFile(source, target).catch((error: unknown) => {
-        if (codeOf(error) !== 'ENOENT') throw error
+        if (findErrorCode(error) !== 'ENOENT') throw error
       })
       if (owner !== null && existsSync(target)) await chown(target, owner.uid, owner.gid)
     }

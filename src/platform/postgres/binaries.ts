@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { credentialsOf, type SystemAccount } from './account.ts'
-import { cannotRun, codeOf } from './errors.ts'
+import { type SystemAccount, toCredentials } from './account.ts'
+import { cannotRun, findErrorCode } from './errors.ts'
 
 /** A folder with bin/initdb and bin/postgres that the account can run, and their major version. */
 export type Binaries = { readonly folder: string; readonly major: number }
@@ -18,7 +18,7 @@ export const SHARED_FOLDER = '/var/lib/laurel'
  * library and a checkout the account cannot access, which is then copied.
  * @throws EmbeddedPostgresError if they cannot run here
  */
-export async function usableBinaries(account: SystemAccount | null): Promise<Binaries> {
+export async function findBinaries(account: SystemAccount | null): Promise<Binaries> {
   const shipped = findShipped()
   const inPlace = tryOut(shipped, account)
   if (inPlace.major !== null) return { folder: shipped, major: inPlace.major }
@@ -45,10 +45,10 @@ type Trial =
 
 function tryOut(folder: string, account: SystemAccount | null): Trial {
   const binary = join(folder, 'bin', 'postgres')
-  const trial = spawnSync(binary, ['--version'], { ...credentialsOf(account), cwd: '/', encoding: 'utf8' })
+  const trial = spawnSync(binary, ['--version'], { ...toCredentials(account), cwd: '/', encoding: 'utf8' })
   const major = /\(PostgreSQL\) (\d+)/.exec(trial.stdout ?? '')?.[1]
   if (trial.status === 0 && major !== undefined) return { major: Number(major) }
-  const code = codeOf(trial.error)
+  const code = findErrorCode(trial.error)
   // ENOENT for an existing file means that its loader is missing. The binaries are built for glibc.
   if (code === 'ENOENT' && existsSync(binary)) return { major: null, code, reason: 'the system has no glibc' }
   const said = trial.error?.message ?? trial.stderr.trim().split('\n').at(-1) ?? ''

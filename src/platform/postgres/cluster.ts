@@ -4,9 +4,9 @@ import { chown, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readIfThere, syncFolder } from '../files.ts'
-import { credentialsOf } from './account.ts'
+import { toCredentials } from './account.ts'
 import type { ReadyLocation } from './data-location.ts'
-import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
+import { EmbeddedPostgresError, findErrorCode, toMessage } from './errors.ts'
 
 /** The account that owns the cluster and the tables. */
 export const SUPERUSER = 'laurel'
@@ -37,7 +37,7 @@ export async function ensureCluster(
     await syncFolder(location.home)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error
+    if (!['ENOTEMPTY', 'EEXIST'].includes(findErrorCode(error) ?? '')) throw error
   }
 }
 
@@ -67,11 +67,11 @@ async function initialize(
         ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ...(options.durable ? [] : ['--no-sync']),
       ],
-      { ...credentialsOf(location.account), cwd: location.home, env: CHILD_ENVIRONMENT },
+      { ...toCredentials(location.account), cwd: location.home, env: CHILD_ENVIRONMENT },
     )
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
-    const reason = said.find((line) => /error|fatal/i.test(line)) ?? said.at(-1) ?? messageOf(error)
+    const reason = said.find((line) => /error|fatal/i.test(line)) ?? said.at(-1) ?? toMessage(error)
     throw new EmbeddedPostgresError(
       `The database could not be created in ${location.home} (${reason}). Fix the cause or set DATABASE_URL.`,
     )
@@ -95,6 +95,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return findErrorCode(error) === 'EPERM'
   }
 }

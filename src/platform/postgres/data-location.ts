@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, realpath, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readIfThere, writeOnce } from '../files.ts'
-import { accountToRunAs, canWorkIn, type SystemAccount } from './account.ts'
-import { type Binaries, SHARED_FOLDER, usableBinaries } from './binaries.ts'
+import { canWorkIn, chooseAccount, type SystemAccount } from './account.ts'
+import { type Binaries, findBinaries, SHARED_FOLDER } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
 /**
@@ -48,8 +48,8 @@ export async function prepareLocation(folder: string, named: string | null): Pro
   const pointed = await readIfThere(join(dataDir, POINTER))
   const location = locationAt(dataDir, pointed ?? join(dataDir, 'postgres'))
   if (pointed !== null) await checkPointed(location)
-  const account = accountToRunAs({ ownerUid: await ownerOf(location.cluster), named })
-  const binaries = await usableBinaries(account)
+  const account = chooseAccount({ ownerUid: await findOwner(location.cluster), named })
+  const binaries = await findBinaries(account)
   if (account === null) {
     await mkdir(location.home, { recursive: true, mode: 0o700 })
     return { ...location, account, binaries }
@@ -76,7 +76,7 @@ function locationAt(dataDir: string, home: string): DataLocation {
   }
 }
 
-async function ownerOf(path: string): Promise<number | null> {
+async function findOwner(path: string): Promise<number | null> {
   return existsSync(path) ? (await stat(path)).uid : null
 }
 

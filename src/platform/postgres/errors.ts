@@ -12,10 +12,10 @@ export function cannotRun(reason: string): EmbeddedPostgresError {
 }
 
 /** Returns the code of a system error (ENOENT) or a PostgreSQL error (an SQLSTATE); null for any other. */
-export function codeOf(error: unknown): string | null {
+export function findErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

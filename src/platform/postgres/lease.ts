@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { codeOf } from './errors.ts'
+import { findErrorCode } from './errors.ts'
 
 /**
  * A process's claim on the server: a shared advisory lock on its own connection. The last process to release it may
@@ -40,7 +40,7 @@ export async function takeLease(url: string): Promise<Lease | null> {
       }
     }
   } catch (error) {
-    if (!TRANSIENT.test(codeOf(error) ?? '')) {
+    if (!TRANSIENT.test(findErrorCode(error) ?? '')) {
       await sql.end({ timeout: 0 })
       throw error
     }
@@ -50,7 +50,7 @@ export async function takeLease(url: string): Promise<Lease | null> {
 }
 
 /** True if a server responds and accepts the password. Does not take a lease. */
-export async function answers(url: string): Promise<boolean> {
+export async function isAnswering(url: string): Promise<boolean> {
   const { sql } = connectOnce(url)
   try {
     await sql`select 1`
@@ -69,7 +69,7 @@ async function giveUp(sql: postgres.Sql): Promise<boolean> {
     return row?.['alone'] === true
   } catch (error) {
     // Between the two statements, another process was the last to leave and is now shutting the server down.
-    if (TRANSIENT.test(codeOf(error) ?? '')) return true
+    if (TRANSIENT.test(findErrorCode(error) ?? '')) return true
     throw error
   }
 }

@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readIfThere } from '../files.ts'
-import { credentialsOf } from './account.ts'
+import { toCredentials } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
 import type { DataLocation, ReadyLocation } from './data-location.ts'
-import { serverArguments } from './settings.ts'
+import { buildServerArguments } from './settings.ts'
 
 /** The server's main process, as described by its lock file postmaster.pid in the cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean }
@@ -37,9 +37,9 @@ export async function launch(
   try {
     const server = spawn(
       join(location.binaries.folder, 'bin', 'postgres'),
-      ['-D', location.cluster, ...serverArguments(options)],
+      ['-D', location.cluster, ...buildServerArguments(options)],
       {
-        ...credentialsOf(location.account),
+        ...toCredentials(location.account),
         cwd: location.home,
         env: CHILD_ENVIRONMENT,
         detached: true,
@@ -81,7 +81,7 @@ export async function freePort(wanted: number | null): Promise<number> {
   return (wanted === null ? null : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0
 }
 
-export async function lastFatalLine(location: DataLocation): Promise<string> {
+export async function readLastFatalLine(location: DataLocation): Promise<string> {
   const lines = ((await readIfThere(location.logFile)) ?? '').split('\n')
   const line = lines.findLast((candidate) => /FATAL|PANIC/.test(candidate)) ?? lines.at(-1) ?? ''
   return line.replace(/^.*?(FATAL|PANIC):\s*/, '')

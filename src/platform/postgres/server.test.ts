@@ -41,32 +41,32 @@ async function newDataDir(t: TestContext, options: { readonly parentMode?: numbe
   const dataDir = join(parent, 'data')
   t.after(async () => {
     // A failed test may leave its server running, and the lock file may name a process that does not exist.
-    const home = await homeOf(dataDir)
+    const home = await findHome(dataDir)
     const pid = await serverPid(dataDir)
-    if (pid !== null && (await commandLineOf(pid)).includes(home)) await killAndAwait(pid)
+    if (pid !== null && (await readCommandLine(pid)).includes(home)) await killAndAwait(pid)
     await rm(home, { recursive: true, force: true })
     await rm(parent, { recursive: true, force: true })
   })
   return dataDir
 }
 
-async function homeOf(dataDir: string): Promise<string> {
+async function findHome(dataDir: string): Promise<string> {
   const pointer = join(dataDir, 'postgres.location')
   return existsSync(pointer) ? (await readFile(pointer, 'utf8')).trim() : join(dataDir, 'postgres')
 }
 
 async function serverPid(dataDir: string): Promise<number | null> {
-  const lock = join(await homeOf(dataDir), 'cluster', 'postmaster.pid')
+  const lock = join(await findHome(dataDir), 'cluster', 'postmaster.pid')
   return existsSync(lock) ? Number((await readFile(lock, 'utf8')).split('\n')[0]) : null
 }
 
 async function killAndAwait(pid: number): Promise<void> {
   process.kill(pid, 'SIGQUIT')
-  while ((await commandLineOf(pid)) !== '') await wait(5)
+  while ((await readCommandLine(pid)) !== '') await wait(5)
 }
 
 /** Returns the command line of a process; empty if there is none, or only a zombie. */
-async function commandLineOf(pid: number): Promise<string> {
+async function readCommandLine(pid: number): Promise<string> {
   const listed = spawn('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
   const lines: Buffer[] = []
   listed.stdout.on('data', (part: Buffer) => lines.push(part))
@@ -170,7 +170,7 @@ test('a committed row survives killing every process', async (t) => {
 test('a lock file left by a crash is ignored, even if its process id has been reused', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
-  const lock = join(await homeOf(dataDir), 'cluster', 'postmaster.pid')
+  const lock = join(await findHome(dataDir), 'cluster', 'postmaster.pid')
   const text = await readFile(lock, 'utf8')
   const { uid, gid } = await stat(lock)
   await first.stop()
@@ -260,7 +260,7 @@ test('a data folder that the server account cannot enter works through a pointer
   const again = await startEmbeddedPostgres({ dataDir, ...quietly })
   assert.equal(await readRow(again.url), 42)
   await again.stop()
-  const home = await homeOf(dataDir)
+  const home = await findHome(dataDir)
   assert.equal(home.startsWith('/var/lib/laurel/'), isRoot)
   assert.equal((await stat(home)).uid === 0, false)
   assert.equal((await stat(home)).mode & 0o777, 0o700)

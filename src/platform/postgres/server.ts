@@ -5,16 +5,16 @@ import postgres from 'postgres'
 import { readIfThere, writeOnce } from '../files.ts'
 import { ensureCluster, SERVICE, SUPERUSER } from './cluster.ts'
 import { type DataLocation, findLocation, hasDatabase, prepareLocation, type ReadyLocation } from './data-location.ts'
-import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
-import { answers, type Lease, takeLease } from './lease.ts'
+import { EmbeddedPostgresError, findErrorCode, toMessage } from './errors.ts'
+import { isAnswering, type Lease, takeLease } from './lease.ts'
 import {
   findPostmaster,
   freePort,
   type Launched,
-  lastFatalLine,
   launch,
   POLL_MS,
   type Postmaster,
+  readLastFatalLine,
   shutDown,
 } from './postmaster.ts'
 
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
     throw new EmbeddedPostgresError(
-      `PostgreSQL cannot run in ${options.dataDir} (${messageOf(error)}). Fix the cause or set DATABASE_URL.`,
+      `PostgreSQL cannot run in ${options.dataDir} (${toMessage(error)}). Fix the cause or set DATABASE_URL.`,
       { cause: error },
     )
   }
@@ -77,8 +77,8 @@ export async function findEmbeddedPostgres(options: { readonly dataDir: string }
   const password = location && (await readIfThere(location.passwordFile))
   const postmaster = location && (await findPostmaster(location))
   if (!password || !postmaster?.ready) return null
-  const url = urlOf(SUPERUSER, postmaster.port, password, DATABASE)
-  return (await answers(url)) ? { url } : null
+  const url = buildUrl(SUPERUSER, postmaster.port, password, DATABASE)
+  return (await isAnswering(url)) ? { url } : null
 }
 
 // 42P04 duplicate_database and 42710 duplicate_object, or 23505 if another process creates it at the same moment.
@@ -89,13 +89,13 @@ const EXISTS = ['42P04', '42710', '23505']
  * read its file can access the data folder anyway. The separate accounts only guard against mistakes in statements.
  */
 async function ensureDatabase(port: number, password: string): Promise<{ url: string; serviceUrl: string }> {
-  const sql = postgres(urlOf(SUPERUSER, port, password, 'postgres'), {
+  const sql = postgres(buildUrl(SUPERUSER, port, password, 'postgres'), {
     max: 1,
     fetch_types: false,
     onnotice: () => undefined,
   })
   const unlessThere = (error: unknown): void => {
-    if (!EXISTS.includes(codeOf(error) ?? '')) throw error
+    if (!EXISTS.includes(findErrorCode(error) ?? '')) throw error
   }
   try {
     await sql`create database ${sql(DATABASE)}`.catch(unlessThere)
@@ -104,7 +104,7 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
   } finally {
     await sql.end({ timeout: 5 })
   }
-  return { url: urlOf(SUPERUSER, port, password, DATABASE), serviceUrl: urlOf(SERVICE, port, password, DATABASE) }
+  return { url: buildUrl(SUPERUSER, port, password, DATABASE), serviceUrl: buildUrl(SERVICE, port, password, DATABASE) }
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -156,7 +156,7 @@ async function reachServer(
   while (Date.now() - began < START_LIMIT_MS) {
     const postmaster = await findPostmaster(location)
     if (postmaster?.ready) {
-      const lease = await enter(location, urlOf(SUPERUSER, postmaster.port, options.password, 'postgres'))
+      const lease = await enter(location, buildUrl(SUPERUSER, postmaster.port, options.password, 'postgres'))
       if (lease !== null) return { postmaster, lease, adopted: postmaster.pid !== launched?.pid }
     } else if (postmaster === null && (launched === null || launched.hasEnded())) {
       if (launched !== null) {
@@ -183,7 +183,7 @@ async function enter(location: DataLocation, url: string): Promise<Lease | null>
     return await takeLease(url)
   } catch (error) {
     // 28P01 invalid_password: the file was replaced or belongs to another database.
-    if (codeOf(error) !== '28P01') throw error
+    if (findErrorCode(error) !== '28P01') throw error
     throw new EmbeddedPostgresError(
       `The database of ${location.dataDir} rejects the password in ${location.passwordFile}. Restore the ` +
         'password file that was created with it.',
@@ -201,7 +201,7 @@ async function rememberedPort(location: DataLocation): Promise<number | null> {
 
 async function notStarting(location: DataLocation): Promise<EmbeddedPostgresError> {
   return new EmbeddedPostgresError(
-    `PostgreSQL does not start (${await lastFatalLine(location)}; its log is ${location.logFile}). Fix the cause ` +
+    `PostgreSQL does not start (${await readLastFatalLine(location)}; its log is ${location.logFile}). Fix the cause ` +
       'or set DATABASE_URL.',
   )
 }
@@ -225,6 +225,6 @@ async function stop(
   }
 }
 
-function urlOf(account: string, port: number, password: string, database: string): string {
+function buildUrl(account: string, port: number, password: string, database: string): string {
   return `postgres://${account}:${password}@127.0.0.1:${port}/${database}`
 }

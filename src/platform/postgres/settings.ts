@@ -47,7 +47,7 @@ const NOT_DURABLE: Readonly<Record<string, string>> = {
   unix_socket_directories: '.',
 }
 
-export function serverArguments(options: { readonly port: number; readonly durable: boolean }): string[] {
+export function buildServerArguments(options: { readonly port: number; readonly durable: boolean }): string[] {
   const settings = { ...SETTINGS, ...(options.durable ? {} : NOT_DURABLE), port: String(options.port) }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

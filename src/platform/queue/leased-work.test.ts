@@ -20,7 +20,7 @@ function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {
       name: 'test',
       everyMs: 50,
       heldMax: 8,
-      keyOf: ({ key }) => key,
+      toKey: ({ key }) => key,
       claim: async (capacity) => {
         capacities.push(capacity)
         return due.splice(0, capacity.free)
@@ -135,13 +135,13 @@ test('the keys of a group share its slots, and each gets at least one', async ()
   const { work, running, end } = workOn(due, {
     heldMax: 120,
     runningMax: 64,
-    groupOf: ({ key }) => key.split('/')[0] ?? '',
+    toGroup: ({ key }) => key.split('/')[0] ?? '',
     placesOfGroup: (free) => Math.floor(free / 2),
     placesOfKey: (free) => Math.floor(free / 2),
   })
   await work.pass()
-  const countOf = (group: string) => running().filter((name) => name.startsWith(group)).length
-  assert.deepEqual([countOf('many'), countOf('one')], [20, 6])
+  const countRunning = (group: string) => running().filter((name) => name.startsWith(group)).length
+  assert.deepEqual([countRunning('many'), countRunning('one')], [20, 6])
   while (running().length > 0) {
     for (const name of running()) end(name)
     await turnOfEvents()

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { isAboutData } from '../db/database.ts'
-import { traced } from '../http/tracing.ts'
+import { trace } from '../http/tracing.ts'
 import type { Log } from '../telemetry/log.ts'
 import { countFailedJob, type Loop } from './loops.ts'
 
@@ -29,11 +29,11 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly heldMax: number
   /** Maximum jobs that run concurrently. Defaults to all held jobs. */
   readonly runningMax?: number
-  readonly keyOf: (job: Job) => string
+  readonly toKey: (job: Job) => string
   /** Returns the number of jobs of one key that may run, given the slots free to it. At least one always runs. */
   readonly placesOfKey?: (free: number) => number
   /** Groups keys that share a portion of the slots, such as the endpoints of one publisher. */
-  readonly groupOf?: (job: Job) => string
+  readonly toGroup?: (job: Job) => string
   /** Returns the number of jobs of one group that may run, given the free slots. */
   readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
@@ -139,18 +139,18 @@ type Sharing = { readonly key: string; running: number }
 type Queue<Job> = { readonly waiting: Job[]; readonly group: Sharing; running: number }
 
 /** Maintains a queue for each key as long as it has jobs. */
-function createQueues<Job, Result>({ keyOf, groupOf = keyOf }: LeasedWorkOptions<Job, Result>) {
+function createQueues<Job, Result>({ toKey, toGroup = toKey }: LeasedWorkOptions<Job, Result>) {
   const queues = new Map<string, Queue<Job>>()
   const groups = new Map<string, Sharing>()
   return {
     all: queues,
     of: (job: Job): Queue<Job> => {
-      const known = queues.get(keyOf(job))
+      const known = queues.get(toKey(job))
       if (known !== undefined) return known
-      const group = groups.get(groupOf(job)) ?? { key: groupOf(job), running: 0 }
+      const group = groups.get(toGroup(job)) ?? { key: toGroup(job), running: 0 }
       const queue = { waiting: [], group, running: 0 }
       groups.set(group.key, group)
-      queues.set(keyOf(job), queue)
+      queues.set(toKey(job), queue)
       return queue
     },
     dropEmpty: (key: string, { waiting, running, group }: Queue<Job>): void => {
@@ -183,7 +183,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
       queue.running++
       queue.group.running++
       running++
-      traced(`work ${name}`, () => process(job), { isRoot: true })
+      trace(`work ${name}`, () => process(job), { isRoot: true })
         .then((result) => {
           if (options.settle !== undefined) finished.push(result)
         })

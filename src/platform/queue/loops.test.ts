@@ -8,7 +8,7 @@ import { startLoops } from './loops.ts'
 const HOUR_MS = 3_600_000
 
 /** Returns the pauses after the given number of passes of a loop whose first passes fail. */
-async function pausesOf(everyMs: number, { failures, passes }: { failures: number; passes: number }) {
+async function measurePauses(everyMs: number, { failures, passes }: { failures: number; passes: number }) {
   const pauses: number[] = []
   const done = Promise.withResolvers<void>()
   const original = timers.setTimeout
@@ -33,10 +33,10 @@ async function pausesOf(everyMs: number, { failures, passes }: { failures: numbe
 }
 
 test('a loop pauses for its interval', async () => {
-  assert.deepEqual(await pausesOf(HOUR_MS, { failures: 0, passes: 2 }), [HOUR_MS, HOUR_MS])
+  assert.deepEqual(await measurePauses(HOUR_MS, { failures: 0, passes: 2 }), [HOUR_MS, HOUR_MS])
 })
 
 test('a failing loop backs off up to half a minute', async () => {
-  assert.deepEqual(await pausesOf(10_000, { failures: 3, passes: 4 }), [20_000, 30_000, 30_000, 10_000])
-  assert.deepEqual(await pausesOf(HOUR_MS, { failures: 1, passes: 2 }), [30_000, HOUR_MS])
+  assert.deepEqual(await measurePauses(10_000, { failures: 3, passes: 4 }), [20_000, 30_000, 30_000, 10_000])
+  assert.deepEqual(await measurePauses(HOUR_MS, { failures: 1, passes: 2 }), [30_000, HOUR_MS])
 })

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Counter } from 'prom-client'
-import { traced } from '../http/tracing.ts'
+import { trace } from '../http/tracing.ts'
 import type { Log } from '../telemetry/log.ts'
 import { registry } from '../telemetry/metrics.ts'
 
@@ -45,7 +45,7 @@ type LoopState = {
 const states = new Map<string, LoopState>()
 
 /** Returns the loops of this process; empty if other processes are the workers. */
-export function loopStates(): readonly LoopState[] {
+export function listLoopStates(): readonly LoopState[] {
   return [...states.values()]
 }
 
@@ -86,8 +86,9 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
     let more = false
     try {
       const beganMs = performance.now()
-      const endingOf = (mayBeMore: boolean) => (mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null)
-      more = await traced(`loop ${name}`, loop.pass, { endingOf })
+      const describeEnding = (mayBeMore: boolean) =>
+        mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null
+      more = await trace(`loop ${name}`, loop.pass, { describeEnding })
       failures = 0
       note(name, { lastSuccessAt: new Date(), failures })
     } catch (error) {

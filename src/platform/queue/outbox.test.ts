@@ -17,13 +17,13 @@ for (const name of ['first', 'second', 'third']) {
 const record = (place: number, count: number) => db.reader`
   insert into facts (publisher_id, name, payload)
   select ${publisherIds[place] ?? ''}, 'thing.done', jsonb_build_object('nth', n::text) from generate_series(1, ${count}::int) n`
-const nameOf = ({ publisherId, payload }: Fact): string => `${publisherIds.indexOf(publisherId)}:${payload['nth']}`
+const toName = ({ publisherId, payload }: Fact): string => `${publisherIds.indexOf(publisherId)}:${payload['nth']}`
 
 async function take(times: number, turn: FactTurn, work: (fact: Fact) => void = () => undefined): Promise<string[]> {
   const taken: string[] = []
   for (let time = 0; time < times; time++)
     await runFact(db, turn, async (_tx, fact) => {
-      taken.push(nameOf(fact))
+      taken.push(toName(fact))
       work(fact)
     }).catch((error: unknown) => assert(error instanceof FactFailure))
   return taken
@@ -50,7 +50,7 @@ test('a failing fact is postponed without delaying others of its own or any othe
   await record(0, 2)
   await record(1, 1)
   const fail = (fact: Fact): void => {
-    if (nameOf(fact) === '0:1') throw new Error('it fails')
+    if (toName(fact) === '0:1') throw new Error('it fails')
   }
   assert.deepEqual((await take(4, { after: null }, fail)).toSorted(), ['0:1', '0:2', '1:1'])
   const [left] = await db.reader<{ attempts: number }[]>`select attempts from facts`

@@ -63,7 +63,7 @@ export async function runFact(
   let taken: Fact | null = null
   try {
     await db.transaction(async (tx) => {
-      taken = typeof whose === 'string' ? await takeFactOf(tx, whose) : await takeNextFact(tx, whose)
+      taken = typeof whose === 'string' ? await takeFact(tx, whose) : await takeNextFact(tx, whose)
       if (taken !== null) await work(tx, taken)
     })
   } catch (error) {
@@ -75,7 +75,7 @@ export async function runFact(
 }
 
 /** Waits if another process has locked the fact. */
-async function takeFactOf(tx: Tx, publisherId: PublisherId): Promise<Fact | null> {
+async function takeFact(tx: Tx, publisherId: PublisherId): Promise<Fact | null> {
   const [row] = await tx<Fact[]>`
     delete from facts
     where ordinal = (
@@ -149,7 +149,7 @@ export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
 }
 
 /** Counts the failed facts and returns the time of the oldest failure. */
-export async function waitingFacts(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingFacts(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -90,7 +90,7 @@ export function createQueueWork<Row extends QueuedRow>(
       everyMs,
       heldMax: atOnce,
       ...(leaseMs === undefined ? {} : { leaseMs }),
-      keyOf: ({ id }) => id,
+      toKey: ({ id }) => id,
       claim: async (capacity) => {
         // The service does not respond, and a caller must not wait until every call has timed out.
         if (publisherId !== null && failuresInARow >= atOnce) return []

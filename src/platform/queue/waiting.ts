@@ -23,7 +23,7 @@ export async function countWaiting(
 }
 
 /** Combines several counts into one. */
-export function together(all: readonly WaitingCount[]): WaitingCount {
+export function combineCounts(all: readonly WaitingCount[]): WaitingCount {
   const oldest = all.flatMap(({ oldestAt }) => oldestAt ?? []).toSorted((a, b) => a.getTime() - b.getTime())
   return { count: all.reduce((sum, { count }) => sum + count, 0), oldestAt: oldest[0] ?? null }
 }

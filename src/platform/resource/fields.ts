@@ -1,6 +1,6 @@
 import Type, { type Static, type TNull, type TSchema, type TUnion, type TUnsafe } from 'typebox'
 import type { Day } from '../calendar.ts'
-import { enumOf, named, nullable } from '../http/fields.ts'
+import { enumField, named, nullable } from '../http/fields.ts'
 import { encodeId, type Id, type IdNames } from '../ids.ts'
 import { toJsonNumber } from '../money.ts'
 
@@ -99,7 +99,7 @@ export const boolean = <const Given extends Options<boolean>>(options: Given) =>
 export const oneOf = <const T extends string, const Given extends Options<NoInfer<T>>>(
   values: readonly T[],
   options: Given,
-) => field<T, ReturnType<typeof enumOf<T>>, Given>(enumOf(values, options.description), options, unchanged)
+) => field<T, ReturnType<typeof enumField<T>>, Given>(enumField(values, options.description), options, unchanged)
 
 export const integer = <const Given extends Options<number>>(options: Given) =>
   field<number, ReturnType<typeof Type.Integer>, Given>(Type.Integer(described(options)), options, unchanged)

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { metricsText } from './metrics.ts'
+import { renderMetrics } from './metrics.ts'
 
 /** Serves GET /metrics on a separate port, which need not be exposed along with the service. */
 export async function startMetricsServer(
   host: string,
   port: number,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  let underWay: ReturnType<typeof metricsText> | null = null
+  let underWay: ReturnType<typeof renderMetrics> | null = null
   const server = createServer(async (request, response) => {
     if (!['GET', 'HEAD'].includes(request.method ?? '') || request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
     // Rendering takes milliseconds, so concurrent requests share the result.
-    underWay ??= metricsText().finally(() => {
+    underWay ??= renderMetrics().finally(() => {
       underWay = null
     })
     const { text, contentType } = await underWay

@@ -47,7 +47,7 @@ export function openTelemetry(log: Log): Tracing {
             span.setAttribute('error.type', failure)
             span.setStatus({ code: SpanStatusCode.ERROR })
           }
-          const callers = spanContextOf(traceparent)
+          const callers = parseTraceparent(traceparent)
           if (callers !== null) span.addLink({ context: callers })
           span.end()
         },
@@ -63,7 +63,7 @@ export function openTelemetry(log: Log): Tracing {
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
-function spanContextOf(traceparent: string): SpanContext | null {
+function parseTraceparent(traceparent: string): SpanContext | null {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? []
   const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }

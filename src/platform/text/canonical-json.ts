@@ -1,26 +1,26 @@
 /**
- * Yields `canonicalJson(value)` in pieces, one for each member of a top-level object and each item of a list inside it.
+ * Yields `toCanonicalJson(value)` in pieces, one for each member of a top-level object and each item of a list inside it.
  */
-export function* canonicalPieces(value: unknown): Generator<string> {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return yield canonicalJson(value)
+export function* yieldCanonicalPieces(value: unknown): Generator<string> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return yield toCanonicalJson(value)
   let separator = '{'
   for (const [name, inner] of Object.entries(Object.fromEntries(sortedMembers(value)))) {
     if (inner === undefined) continue
     yield `${separator}${JSON.stringify(name)}:`
     separator = ','
     if (Array.isArray(inner)) yield* itemPieces(inner)
-    else yield canonicalJson(inner)
+    else yield toCanonicalJson(inner)
   }
   yield separator === '{' ? '{}' : '}'
 }
 
 function* itemPieces(items: readonly unknown[]): Generator<string> {
-  for (const [index, item] of items.entries()) yield `${index === 0 ? '[' : ','}${canonicalJson(item)}`
+  for (const [index, item] of items.entries()) yield `${index === 0 ? '[' : ','}${toCanonicalJson(item)}`
   yield items.length === 0 ? '[]' : ']'
 }
 
 /** Serializes to JSON with sorted members, so values that differ only in the order of members produce the same text. */
-export function canonicalJson(value: unknown): string {
+export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(sortedMembers(inner))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { csvText, escapeFormula } from './csv.ts'
+import { escapeFormula, formatCsvText } from './csv.ts'
 
 test('cells are quoted as RFC 4180 requires', () => {
   const table: [string, string][] = [
@@ -13,7 +13,7 @@ test('cells are quoted as RFC 4180 requires', () => {
     ['two\nlines', '"two\nlines"'],
     ['cr\rhere', '"cr\rhere"'],
   ]
-  for (const [text, written] of table) assert.equal(csvText(text), written)
+  for (const [text, written] of table) assert.equal(formatCsvText(text), written)
 })
 
 test('text that a spreadsheet would run as a formula is escaped', () => {
@@ -39,7 +39,7 @@ test('text that a spreadsheet would run as a formula is escaped', () => {
     [' a =b', ' a =b'],
     ["'quoted", "'quoted"],
   ]
-  for (const [text, written] of table) assert.equal(csvText(text), written)
+  for (const [text, written] of table) assert.equal(formatCsvText(text), written)
 })
 
 test('any cells parse back to the same number of cells without formulas', () => {
@@ -49,7 +49,7 @@ test('any cells parse back to the same number of cells without formulas', () => 
   )
   fc.assert(
     fc.property(fc.array(cell, { minLength: 2, maxLength: 6 }), (cells) => {
-      const [read, ...more] = parse(`${cells.map(csvText).join(',')}\r\n`, { record_delimiter: '\r\n' })
+      const [read, ...more] = parse(`${cells.map(formatCsvText).join(',')}\r\n`, { record_delimiter: '\r\n' })
       assert.equal(more.length, 0)
       assert.deepEqual(read, cells.map(escapeFormula))
     }),

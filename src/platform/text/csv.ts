@@ -9,14 +9,14 @@ export function csvLine(cells: readonly unknown[]): string {
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return csvText(typeof value === 'string' ? value : JSON.stringify(value))
+  return formatCsvText(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /**
  * Formats an RFC 4180 cell that is safe to open in a spreadsheet. Text that would run as a formula gets a leading
  * apostrophe, which spreadsheets show as plain text.
  */
-export function csvText(text: string): string {
+export function formatCsvText(text: string): string {
   if (PLAIN.test(text)) return text
   const safe = escapeFormula(text)
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -6,14 +6,14 @@ type HtmlPart = Html | string | number | null | undefined | false | readonly Htm
 
 /** Template tag that escapes its values, except for nested templates. Lists are joined. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return { [MARKUP]: texts.map((text, index) => text + markupOf(parts[index])).join('') }
+  return { [MARKUP]: texts.map((text, index) => text + renderMarkup(parts[index])).join('') }
 }
 
 /** Renders to text. Strings are escaped, and absent values render nothing. */
-export function markupOf(part: HtmlPart): string {
+export function renderMarkup(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return ''
   if (typeof part === 'string' || typeof part === 'number')
     return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
   if (MARKUP in part) return part[MARKUP]
-  return part.map(markupOf).join('')
+  return part.map(renderMarkup).join('')
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { packerOf } from './packed-json.ts'
+import { createPacker } from './packed-json.ts'
 
 const shapes = [['name', 'parts', 'note'], ['name', 'part'], ['name']]
-const { pack, unpack } = packerOf(shapes)
+const { pack, unpack } = createPacker(shapes)
 
 const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
 const { value } = fc.letrec((tie) => ({

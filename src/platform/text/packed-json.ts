@@ -16,7 +16,7 @@ type Packer = {
   unpack(stored: object): object
 }
 
-export function packerOf(shapes: readonly Shape[]): Packer {
+export function createPacker(shapes: readonly Shape[]): Packer {
   const numbers = new Map(shapes.map((names, index) => [names.join('\n'), index + 1]))
 
   const packed = (value: unknown): unknown => {

@@ -1,5 +1,5 @@
 /** Hashes a string, or continues the hash `before` of the string that precedes it. */
-export function hashOf(key: string, before = hashStart): number {
+export function hashText(key: string, before = hashStart): number {
   let hash = before
   for (let at = 0; at < key.length; at += 1) hash = hashWith(hash, key.charCodeAt(at))
   return hash
@@ -13,11 +13,11 @@ export const hashStart = 0
 export const hashWith = (hash: number, code: number) => ((hash << 5) - hash + code) | 0
 
 /** Returns the hash of two concatenated strings. `length` is the length of the second. */
-export const hashOfBoth = (before: number, after: number, length: number) =>
+export const joinHashes = (before: number, after: number, length: number) =>
   (Math.imul(before, powers[length] ?? 0) + after) | 0
 
 /** Returns the hash of a string's last `length` characters, given the hashes of its prefix and of the whole. */
-export const hashOfEnd = (before: number, both: number, length: number) =>
+export const subtractHash = (before: number, both: number, length: number) =>
   (both - Math.imul(before, powers[length] ?? 0)) | 0
 
 const mostLetters = 256

@@ -1,5 +1,5 @@
 import { createHmac, type Hmac, randomBytes } from 'node:crypto'
-import { derive, KEY_BYTES, type Keyring, masterKeyOf, rewrap, WRAPPING_BYTES } from './vault.ts'
+import { derive, KEY_BYTES, type Keyring, parseMasterKey, rewrap, WRAPPING_BYTES } from './vault.ts'
 
 /**
  * Carries sealed records from one installation to another under a key that both receive only for this purpose. Only the
@@ -18,7 +18,7 @@ export type Carrier = {
 
 /** @param base64 a key from newCarrierKey. @throws if it is not such a key */
 export function createCarrier(ring: Keyring, base64: string): Carrier {
-  const key = masterKeyOf(base64)
+  const key = parseMasterKey(base64)
   const packing: Keyring = { sealing: () => key, find: (id) => ring.find(id) }
   const unpacking: Keyring = { sealing: () => ring.sealing(), find: (id) => (id === key.id ? key : null) }
   const sealing = derive(key.bytes, 'seal of a takeout')

@@ -4,8 +4,8 @@
  * record is left under the old key afterward.
  */
 export { type Carrier, createCarrier, newCarrierKey } from './carrier.ts'
-export { faultOfKeys, rotationBegun } from './installation.ts'
-export { keySourceOf } from './key-source.ts'
+export { describeRotation, findKeyFault } from './installation.ts'
+export { chooseKeySource } from './key-source.ts'
 export { listHolders, listMasterKeys } from './queries.ts'
 export { countByColumn, type RotationProgress, RotationStopped, rotateMasterKey } from './rotation.ts'
 export { ALIVE_SECONDS, openSecrets, type Secrets } from './service.ts'

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { newKey, openWorld } from '../../../test/support/secrets.ts'
 import { ConfigError } from '../config/config.ts'
 import { enterInstallation } from './installation.ts'
-import { createKeyFile, keySourceOf } from './key-source.ts'
+import { chooseKeySource, createKeyFile } from './key-source.ts'
 import { listSealedColumns } from './sealed-columns-queries.ts'
 import { createVault } from './vault.ts'
 
@@ -33,7 +33,7 @@ test('processes that start concurrently on an empty database agree on its secret
 
 test('a process that starts while another creates the key in their folder uses that key', async () => {
   const { db, dataDir, enterFolder, states } = await openWorld()
-  const source = keySourceOf([], dataDir)
+  const source = chooseKeySource([], dataDir)
   const starting = await db.transaction(async (tx) => {
     await tx`lock table master_keys in access exclusive mode`
     const entering = enterFolder()

@@ -19,7 +19,7 @@ export async function enterInstallation(tx: Tx, source: KeySource): Promise<Inst
   const present = await queries.listMasterKeys(tx)
   const held = source.read()
   if (present.length === 0) return setUp(tx, held, kept.oldFingerprint)
-  const fault = faultOfKeys(present, held)
+  const fault = findKeyFault(present, held)
   if (fault !== null) throw new ConfigError(fault)
   const find = (id: string): MasterKey | null => held.find((key) => key.id === id) ?? null
   const secret = openWith({ sealing: neverSeals, find }, kept.sealedDerivationSecret ?? Buffer.alloc(0), CONTEXT)
@@ -30,7 +30,7 @@ export async function enterInstallation(tx: Tx, source: KeySource): Promise<Inst
  * Describes the problem with a process's keys; null if there is none. A key that has only been announced may still be
  * missing.
  */
-export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly MasterKey[]): string | null {
+export function findKeyFault(present: readonly queries.KeyRow[], held: readonly MasterKey[]): string | null {
   const missing = present.filter(
     (row) => row.state !== 'announced' && row.state !== 'retired' && !held.some((key) => isKey(key, row)),
   )
@@ -49,18 +49,18 @@ export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly M
  * @param isFile true if the keys are in the data folder; if they are in the settings, a retired one remains until a
  * restart
  */
-export function rotationBegun(
+export function describeRotation(
   present: readonly queries.KeyRow[],
   held: readonly MasterKey[],
   { isFile }: { readonly isFile: boolean },
 ): string | null {
-  const stateOf = (key: MasterKey) => present.find((row) => row.keyId === key.id)?.state
+  const findState = (key: MasterKey) => present.find((row) => row.keyId === key.id)?.state
   if (present.some((row) => row.state === 'opening' || row.state === 'closing'))
     return 'the master key is being replaced'
   const isAnnounced = present.some((row) => row.state === 'announced')
-  if (isAnnounced || (present.length > 0 && held.some((key) => stateOf(key) === undefined)))
+  if (isAnnounced || (present.length > 0 && held.some((key) => findState(key) === undefined)))
     return 'a new master key is available, but nothing is sealed under it yet'
-  const isLeft = isFile && held.some((key) => stateOf(key) === 'retired')
+  const isLeft = isFile && held.some((key) => findState(key) === 'retired')
   return isLeft ? 'a retired master key is still in the data folder' : null
 }
 

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { addKey, createKeyFile, dropKeys, keySourceOf } from './key-source.ts'
+import { addKey, chooseKeySource, createKeyFile, dropKeys } from './key-source.ts'
 
 const parent = await mkdtemp(join(tmpdir(), 'laurel-keys-'))
 after(() => rm(parent, { recursive: true }))
 let folders = 0
 const folder = () => join(parent, String(folders++))
 const newSource = async (dataDir: string) => {
-  const { file, ...source } = keySourceOf([], dataDir)
+  const { file, ...source } = chooseKeySource([], dataDir)
   assert(file !== null)
   await createKeyFile(file)
   return { file, ...source }
 }
-const idsOf = (dataDir: string) =>
-  keySourceOf([], dataDir)
+const readIds = (dataDir: string) =>
+  chooseKeySource([], dataDir)
     .read()
     .map((key) => key.id)
 
@@ -34,7 +34,7 @@ test('processes that start concurrently create one master key that no other acco
 
 test('keys in the settings take precedence and leave the data folder untouched', async () => {
   const dataDir = folder()
-  const source = keySourceOf([randomBytes(32).toString('base64')], dataDir)
+  const source = chooseKeySource([randomBytes(32).toString('base64')], dataDir)
   assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
@@ -42,12 +42,12 @@ test('keys in the settings take precedence and leave the data folder untouched',
 test('a key is added at the front and dropped by id, and the file stays private', async () => {
   const dataDir = folder()
   const { file } = await newSource(dataDir)
-  const [old = ''] = idsOf(dataDir)
+  const [old = ''] = readIds(dataDir)
   const added = await addKey(file, [])
-  assert.deepEqual(idsOf(dataDir), [added.id, old])
+  assert.deepEqual(readIds(dataDir), [added.id, old])
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   await dropKeys(file, [old, 'ffffffff'])
-  assert.deepEqual(idsOf(dataDir), [added.id])
+  assert.deepEqual(readIds(dataDir), [added.id])
   assert.equal((await readFile(file, 'utf8')).includes(added.bytes.toString('base64')), true)
   assert.deepEqual(await readdir(dataDir), ['master.key'])
 })

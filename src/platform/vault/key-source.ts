@@ -4,7 +4,7 @@ import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config.ts'
 import { syncFolder, writeOnce } from '../files.ts'
-import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
+import { KEY_BYTES, type MasterKey, parseMasterKey } from './vault.ts'
 
 /** The source of this process's master keys. The first key is used for sealing if nothing is sealed yet. */
 export type KeySource = {
@@ -17,14 +17,14 @@ export type KeySource = {
 }
 
 /** Returns the setting if there is one, otherwise the file in the data folder. */
-export function keySourceOf(given: readonly string[], dataDir: string): KeySource {
+export function chooseKeySource(given: readonly string[], dataDir: string): KeySource {
   if (given.length > 0) {
-    const keys = given.map(masterKeyOf)
+    const keys = given.map(parseMasterKey)
     return { place: 'LAUREL_MASTER_KEY', file: null, read: () => keys }
   }
   const file = join(dataDir, 'master.key')
   // Read synchronously, because a record under a newly added key must also open for callers that do not await.
-  return { place: file, file, read: () => keysOf(file) }
+  return { place: file, file, read: () => readKeys(file) }
 }
 
 /**
@@ -32,7 +32,7 @@ export function keySourceOf(given: readonly string[], dataDir: string): KeySourc
  * @param taken ids of earlier keys, which the new key must not repeat
  */
 export async function addKey(file: string, taken: readonly string[]): Promise<MasterKey> {
-  const present = keysOf(file)
+  const present = readKeys(file)
   let key = newKey()
   while (taken.includes(key.id) || present.some((one) => one.id === key.id)) key = newKey()
   await replace(file, [key, ...present])
@@ -40,19 +40,19 @@ export async function addKey(file: string, taken: readonly string[]): Promise<Ma
 }
 
 export async function dropKeys(file: string, ids: readonly string[]): Promise<void> {
-  const present = keysOf(file)
+  const present = readKeys(file)
   const kept = present.filter((key) => !ids.includes(key.id))
   if (kept.length < present.length) await replace(file, kept)
 }
 
-function keysOf(file: string): readonly MasterKey[] {
+function readKeys(file: string): readonly MasterKey[] {
   try {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean)
     if (lines.length === 0) throw new Error('it is empty')
-    return lines.map(masterKeyOf)
+    return lines.map(parseMasterKey)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`The master keys cannot be read from ${file} (${why}). Restore the file from a backup.`)
@@ -60,7 +60,7 @@ function keysOf(file: string): readonly MasterKey[] {
 }
 
 function newKey(): MasterKey {
-  return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
+  return parseMasterKey(randomBytes(KEY_BYTES).toString('base64'))
 }
 
 /** Creates the file with an initial key unless it exists. */
@@ -73,7 +73,7 @@ export async function createKeyFile(file: string): Promise<void> {
 /** Replaces the file by renaming a draft, so that no process reads a partial file. */
 async function replace(file: string, keys: readonly MasterKey[]): Promise<void> {
   const target = await realpath(file)
-  const draft = await draftOf(target, keys, await stat(target))
+  const draft = await writeDraft(target, keys, await stat(target))
   try {
     await rename(draft, target)
   } catch (error) {
@@ -84,7 +84,7 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
 }
 
 /** @param owner keeps owning the file, because the service reads it even if another account runs the command */
-async function draftOf(
+async function writeDraft(
   file: string,
   keys: readonly MasterKey[],
   owner: { readonly uid: number; readonly gid: number },

@@ -89,7 +89,7 @@ export async function lockRotation(tx: Tx): Promise<boolean> {
 }
 
 /** Waits for open transactions that wrote records under this key, and blocks new ones until this transaction ends. */
-export async function lockRecordsOf(tx: Tx, keyId: string, limitMs: number): Promise<void> {
+export async function lockRecordsByKey(tx: Tx, keyId: string, limitMs: number): Promise<void> {
   await tx`select set_config('lock_timeout', ${String(limitMs)}, true)`
   await tx`select pg_advisory_xact_lock(${RECORDS_LOCK}, ('x' || ${keyId}::text)::bit(32)::int)`
 }

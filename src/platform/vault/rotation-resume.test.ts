@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openWorld } from '../../../test/support/secrets.ts'
 import type { Database } from '../db/database.ts'
-import { rotationBegun } from './installation.ts'
+import { describeRotation } from './installation.ts'
 import { addKey } from './key-source.ts'
 import { listMasterKeys } from './queries.ts'
 import { type RotationOptions, rotateMasterKey } from './rotation.ts'
@@ -19,7 +19,7 @@ class Killed extends Error {}
 
 /** Returns what doctor and status report about an unfinished rotation. */
 async function begun(db: Database, { source }: Secrets): Promise<string | null> {
-  return rotationBegun(await listMasterKeys(db.reader), source.read(), { isFile: true })
+  return describeRotation(await listMasterKeys(db.reader), source.read(), { isFile: true })
 }
 
 test('a rotation killed at any step can be resumed, and all records stay readable in the meantime', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { idOf, newKey, openWorld } from '../../../test/support/secrets.ts'
+import { newKey, openWorld, toKeyId } from '../../../test/support/secrets.ts'
 import { ConfigError } from '../config/config.ts'
 import { countByColumn, type RotationOptions, RotationStopped, rotateMasterKey } from './rotation.ts'
 import { ALIVE_SECONDS } from './service.ts'
@@ -20,11 +20,11 @@ test('after a rotation, the new key opens all records by itself, and the old key
   const rotation = await rotateMasterKey(db, both, OPTIONS)
   assert.deepEqual(
     { ...rotation, wrapped: rotation.wrapped >= 401 },
-    { keyId: idOf(next), retired: [idOf(old)], wrapped: true, resumed: false },
+    { keyId: toKeyId(next), retired: [toKeyId(old)], wrapped: true, resumed: false },
   )
-  assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
+  assert.deepEqual(await states(), { [toKeyId(old)]: 'retired', [toKeyId(next)]: 'sealing' })
   assert.deepEqual(
-    (await countByColumn(db)).filter((count) => count.keyId !== idOf(next)),
+    (await countByColumn(db)).filter((count) => count.keyId !== toKeyId(next)),
     [],
   )
   await assert.rejects(enter(old), ConfigError)
@@ -56,7 +56,7 @@ test('during a rotation, processes with both keys read and write, and no newer s
   stopped = true
   await Promise.all(busy)
   for (const name of names(200)) assert.equal(await get(rotating, name), latest.get(name))
-  assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [idOf(next)])
+  assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [toKeyId(next)])
 })
 
 test('a rotation waits for a process that lacks the new key, and names it', async () => {
@@ -72,13 +72,13 @@ test('a rotation waits for a process that lacks the new key, and names it', asyn
   }
   const rotation = rotateMasterKey(db, both, { ...OPTIONS, report })
   await eventually(async () => isWaiting)
-  assert.deepEqual(await states(), { [idOf(old)]: 'sealing', [idOf(next)]: 'announced' })
-  assert.equal(reports.at(-1), `1/2 processes hold ${idOf(next)}, waiting for a process`)
+  assert.deepEqual(await states(), { [toKeyId(old)]: 'sealing', [toKeyId(next)]: 'announced' })
+  assert.equal(reports.at(-1), `1/2 processes hold ${toKeyId(next)}, waiting for a process`)
   // The process is restarted with both keys, and the waiting rotation continues.
   await leave(unprepared)
   await enter(next, old)
   await rotation
-  assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
+  assert.deepEqual(await states(), { [toKeyId(old)]: 'retired', [toKeyId(next)]: 'sealing' })
 })
 
 test('a rotation does not wait for a killed process', async () => {
@@ -87,9 +87,9 @@ test('a rotation does not wait for a killed process', async () => {
   const seen = `${ALIVE_SECONDS + 1} seconds`
   await db.reader`
     insert into key_holders (holder_id, name, held, sealing, seen_at)
-    values (gen_random_uuid(), 'a killed process', ${[idOf(old)]}, ${idOf(old)}, now() - ${seen}::interval)`
+    values (gen_random_uuid(), 'a killed process', ${[toKeyId(old)]}, ${toKeyId(old)}, now() - ${seen}::interval)`
   await rotateMasterKey(db, both, OPTIONS)
-  assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
+  assert.deepEqual(await states(), { [toKeyId(old)]: 'retired', [toKeyId(next)]: 'sealing' })
 })
 
 test('a rotation needs a new key and does not accept a retired one', async () => {
@@ -130,9 +130,9 @@ test('a record that cannot be wrapped stays unchanged, and the old key is not re
     where name = 'record 1' returning sealed_secret as whole`
   await assert.rejects(rotateMasterKey(db, both, OPTIONS), (error) => {
     assert(error instanceof RotationStopped)
-    return error.message.endsWith(`1 in records.sealed_secret under ${idOf(old)}.`)
+    return error.message.endsWith(`1 in records.sealed_secret under ${toKeyId(old)}.`)
   })
-  assert.equal((await states())[idOf(old)], 'closing')
+  assert.equal((await states())[toKeyId(old)], 'closing')
   const [kept] = await db.reader<
     { whole: Buffer }[]
   >`select sealed_secret as whole from records where name = 'record 1'`

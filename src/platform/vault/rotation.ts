@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Database, sqlStateOf, type Tx } from '../db/database.ts'
+import { type Database, findSqlState, type Tx } from '../db/database.ts'
 import { isKey } from './installation.ts'
 import { addKey, dropKeys } from './key-source.ts'
 import * as queries from './queries.ts'
@@ -180,12 +180,12 @@ async function closeKey(db: Database, keyId: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await db.transaction(async (tx) => {
-        await queries.lockRecordsOf(tx, keyId, LOCK_LIMIT_MS)
+        await queries.lockRecordsByKey(tx, keyId, LOCK_LIMIT_MS)
         await queries.closeMasterKey(tx, keyId)
       })
       return
     } catch (error) {
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error
+      if (findSqlState(error) !== LOCK_NOT_AVAILABLE) throw error
       if (attempt === LOCK_ATTEMPTS)
         throw new RotationStopped(
           `A transaction that wrote a record under ${keyId} is still open. Run this command again later.`,
@@ -288,17 +288,17 @@ async function waitForProcesses(
     const waiting = holders.filter((holder) => !isDone(holder))
     const done = holders.length - waiting.length
     if (done !== reported) {
-      const missing = waiting.length === 0 ? '' : `, waiting for ${namesOf(waiting)}`
+      const missing = waiting.length === 0 ? '' : `, waiting for ${joinNames(waiting)}`
       report({ step, done, total: holders.length, about: `processes ${about}${missing}` })
     }
     reported = done
     if (waiting.length === 0) return
     if (waitedMs >= WAIT_MS)
-      throw new RotationStopped(`${namesOf(waiting)} ${remedy}. Nothing is lost. Run this command again.`)
+      throw new RotationStopped(`${joinNames(waiting)} ${remedy}. Nothing is lost. Run this command again.`)
     await setTimeout(POLL_MS)
   }
 }
 
-function namesOf(holders: readonly queries.KeyHolder[]): string {
+function joinNames(holders: readonly queries.KeyHolder[]): string {
   return holders.map(({ name }) => name).join(', ')
 }

@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../db/database.ts'
+import { asTable, type Reader, type Tx } from '../db/database.ts'
 import { WRAPPING_BYTES } from './vault.ts'
 
 /** A column of sealed records; empty or null where the secret was destroyed. */
@@ -65,7 +65,7 @@ export async function replaceWrappings(
   const replaced = await tx`
     update ${tx(table)} kept
     set ${tx(column)} = given.next || substring(kept.${tx(column)} from ${WRAPPING_BYTES + 1})
-    from ${given(tx, changes, { place: 'text', wrapping: 'bytea', next: 'bytea' })}
+    from ${asTable(tx, changes, { place: 'text', wrapping: 'bytea', next: 'bytea' })}
     where kept.ctid >= ${`(${from},0)`}::tid and kept.ctid < ${`(${to},0)`}::tid
       and kept.ctid = given.place::tid
       and substring(kept.${tx(column)} from 1 for ${WRAPPING_BYTES}) = given.wrapping`

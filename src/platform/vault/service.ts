@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { ConfigError } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { enterInstallation, LOST } from './installation.ts'
-import { createKeyFile, type KeySource, keySourceOf } from './key-source.ts'
+import { chooseKeySource, createKeyFile, type KeySource } from './key-source.ts'
 import { createKeyring } from './keyring.ts'
 import { deleteHolder, listMasterKeys, upsertHolder } from './queries.ts'
 import { type Keyring, openVault, type Vault } from './vault.ts'
@@ -39,7 +39,7 @@ type Opening = {
  * process. @throws ConfigError if records are sealed under a key that is missing
  */
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
-  const source = keySourceOf(keys, dataDir)
+  const source = chooseKeySource(keys, dataDir)
   if (source.file !== null) {
     // A new key could be mistaken for the missing one. The database is checked before the file. In the opposite order,
     // another process with this folder could create the file and enter between the two checks.

@@ -5,9 +5,9 @@ import {
   createVault,
   type Keyring,
   type MasterKey,
-  masterKeyOf,
   openVault,
   openWith,
+  parseMasterKey,
   rewrap,
   sealUnder,
   WRAPPING_BYTES,
@@ -57,38 +57,38 @@ test('fingerprints and derived keys differ only by value, purpose and installati
 })
 
 test('a rewrapped record opens only under the new key', () => {
-  const [old, next] = [masterKeyOf(key()), masterKeyOf(key())]
+  const [old, next] = [parseMasterKey(key()), parseMasterKey(key())]
   const both: Keyring = { sealing: () => next, find: (id) => [old, next].find((one) => one.id === id) ?? null }
   const sealed = sealUnder(old, 'secret', 'links:1')
   const wrapping = rewrap(both, sealed.subarray(0, WRAPPING_BYTES))
   assert.equal(wrapping.length, WRAPPING_BYTES)
   const after = Buffer.concat([wrapping, sealed.subarray(WRAPPING_BYTES)])
-  assert.equal(openWith(onlyOf(next), after, 'links:1'), 'secret')
-  assert.throws(() => openWith(onlyOf(old), after, 'links:1'), /another master key/)
-  assert.throws(() => openWith(onlyOf(next), sealed, 'links:1'), /another master key/)
+  assert.equal(openWith(makeRingOfOne(next), after, 'links:1'), 'secret')
+  assert.throws(() => openWith(makeRingOfOne(old), after, 'links:1'), /another master key/)
+  assert.throws(() => openWith(makeRingOfOne(next), sealed, 'links:1'), /another master key/)
   assert.throws(() => openWith(both, after, 'links:2'))
 })
 
 test('a damaged wrapping is never rewrapped, which would make the damage permanent', () => {
-  const only = masterKeyOf(key())
+  const only = parseMasterKey(key())
   const wrapping = sealUnder(only, 'secret', 'c').subarray(0, WRAPPING_BYTES)
   for (let byte = 0; byte < WRAPPING_BYTES; byte++) {
     const altered = Buffer.from(wrapping)
     altered[byte] = (altered[byte] ?? 0) ^ 1
-    assert.throws(() => rewrap(onlyOf(only), altered), `byte ${byte}`)
+    assert.throws(() => rewrap(makeRingOfOne(only), altered), `byte ${byte}`)
   }
 })
 
 test('fingerprints and derived keys do not depend on the master key', () => {
   const derivation = randomBytes(32)
   const [one, two] = [
-    openVault(onlyOf(masterKeyOf(key())), derivation),
-    openVault(onlyOf(masterKeyOf(key())), derivation),
+    openVault(makeRingOfOne(parseMasterKey(key())), derivation),
+    openVault(makeRingOfOne(parseMasterKey(key())), derivation),
   ]
   assert.deepEqual(one.fingerprint('v', 'c'), two.fingerprint('v', 'c'))
   assert.deepEqual(one.derivedKey('v'), two.derivedKey('v'))
 })
 
-function onlyOf(only: MasterKey): Keyring {
+function makeRingOfOne(only: MasterKey): Keyring {
   return { sealing: () => only, find: (id) => (id === only.id ? only : null) }
 }

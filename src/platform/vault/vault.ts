@@ -38,16 +38,16 @@ const HEADER_BYTES = 1 + 4
 /** The size of a record's prefix, the only part that a rotation replaces. */
 export const WRAPPING_BYTES = HEADER_BYTES + WRAPPED_BYTES
 
-export function masterKeyOf(base64: string): MasterKey {
+export function parseMasterKey(base64: string): MasterKey {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length !== KEY_BYTES) throw new Error('the master key must be 32 bytes')
   const id = createHash('sha256').update(bytes).digest().subarray(0, 4).toString('hex')
-  return { id, bytes, fingerprint: fingerprintOf(bytes, 'master key', 'installation') }
+  return { id, bytes, fingerprint: computeFingerprint(bytes, 'master key', 'installation') }
 }
 
 /** Creates a vault with a single master key, for tests. */
 export function createVault(masterKeyBase64: string): Vault {
-  const key = masterKeyOf(masterKeyBase64)
+  const key = parseMasterKey(masterKeyBase64)
   return openVault({ sealing: () => key, find: (id) => (id === key.id ? key : null) }, key.bytes)
 }
 
@@ -56,7 +56,7 @@ export function openVault(ring: Keyring, derivationSecret: Buffer): Vault {
   return {
     seal: (secret, context) => sealUnder(ring.sealing(), secret, context),
     open: (sealed, context) => openWith(ring, sealed, context),
-    fingerprint: (value, context) => fingerprintOf(derivationSecret, value, context),
+    fingerprint: (value, context) => computeFingerprint(derivationSecret, value, context),
     derivedKey: (purpose) => derive(derivationSecret, purpose),
   }
 }
@@ -93,7 +93,7 @@ function unwrap(ring: Keyring, wrapping: Buffer): Buffer {
   return decrypt(master.bytes, wrapping.subarray(HEADER_BYTES), header)
 }
 
-function fingerprintOf(secret: Buffer, value: string, context: string): Buffer {
+function computeFingerprint(secret: Buffer, value: string, context: string): Buffer {
   return createHmac('sha256', derive(secret, `fingerprint:${context}`))
     .update(value)
     .digest()

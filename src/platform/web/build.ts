@@ -21,7 +21,7 @@ const DRAFT = 'draft-'
  * @throws Error with the bundler's output if the sources do not build
  */
 export async function buildConsole(): Promise<string> {
-  const folder = join(BUILDS, await hashOfInputs())
+  const folder = join(BUILDS, await hashInputs())
   if (existsSync(folder)) return folder
   await mkdir(BUILDS, { recursive: true })
   const draft = await mkdtemp(join(BUILDS, DRAFT))
@@ -37,7 +37,7 @@ export async function buildConsole(): Promise<string> {
   return folder
 }
 
-async function hashOfInputs(): Promise<string> {
+async function hashInputs(): Promise<string> {
   const paths: string[] = []
   for await (const path of glob(INPUTS, { cwd: ROOT })) paths.push(path.split(sep).join('/'))
   const hash = createHash('sha256')

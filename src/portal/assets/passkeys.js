@@ -14,7 +14,7 @@ if (canUse) place.hidden = false
 else document.querySelector('[data-no-passkey]')?.removeAttribute('hidden')
 
 // Browsers report the same error for a cancellation, a timeout and a missing passkey.
-const textOf = ({ name }) =>
+const getFaultText = ({ name }) =>
   ({ NotAllowedError: place.dataset.declined, InvalidStateError: place.dataset.known })[name] ?? place.dataset.failed
 
 const ask = (options) =>
@@ -49,7 +49,7 @@ form.addEventListener('submit', async (event) => {
   isBusy = true
   fault.textContent = ''
   await send().catch((error) => {
-    fault.textContent = textOf(error)
+    fault.textContent = getFaultText(error)
   })
   isBusy = false
 })

@@ -20,7 +20,7 @@ import {
   setMailPreferences,
 } from '../../tenants/accounts/index.ts'
 import { FieldFault } from '../errors.ts'
-import { ownSignInPage } from '../pages/account.ts'
+import { renderOwnSignInPage } from '../pages/account.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
@@ -30,13 +30,13 @@ const EMAIL_LENGTH_MAX = 254
 /** Returns the forms for the user's account, password and sessions. */
 export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   const { db } = deps
-  const page: PortalForm['page'] = (visit) => ownSignInPage(visit, pages)
+  const page: PortalForm['page'] = (visit) => renderOwnSignInPage(visit, pages)
   return {
     '/you/sign-in': {
       page,
       act: async (visit, body) => {
         requireAllowed(visit)
-        await requestSignUp(deps, { userId: visit.user.userId, email: emailIn(body) }, visit.browser)
+        await requestSignUp(deps, { userId: visit.user.userId, email: parseEmail(body) }, visit.browser)
         return '/you/sign-in?done=code'
       },
     },
@@ -45,7 +45,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
       act: async (visit, body) => {
         requireAllowed(visit)
         const { userId, email: knownEmail } = visit.user
-        const given = { userId, knownEmail, code: body['code'] ?? '', password: newPasswordIn(body) }
+        const given = { userId, knownEmail, code: body['code'] ?? '', password: parseNewPassword(body) }
         await finishSignUp(deps, given, visit.browser)
         return '/you/sign-in?done=ownAccount'
       },
@@ -57,7 +57,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         const { publisher, user, sessionId, browser } = visit
         const known = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
         if (known === null) throw notAllowed()
-        const given = { current: body['current_password'] ?? '', password: newPasswordIn(body) }
+        const given = { current: body['current_password'] ?? '', password: parseNewPassword(body) }
         await changePassword(deps, { accountId: known.accountId, sessionId }, given, browser)
         return '/you/sign-in?done=password'
       },
@@ -113,13 +113,13 @@ export function notAllowed(): FieldFault {
   return new FieldFault('account', 'not_allowed')
 }
 
-export function emailIn(body: PortalFields): string {
+export function parseEmail(body: PortalFields): string {
   const email = (body['email'] ?? '').trim()
   if (email.length <= EMAIL_LENGTH_MAX && isEmail(email)) return email
   throw new FieldFault('email', 'email_invalid')
 }
 
-export function newPasswordIn(body: PortalFields): string {
+export function parseNewPassword(body: PortalFields): string {
   const password = body['password'] ?? ''
   if (isTooShort(password)) throw new FieldFault('password', 'password_short')
   if (password.length > PASSWORD_LENGTH_MAX) throw new FieldFault('password', 'password_long')

@@ -2,7 +2,7 @@ import { createRateLimiter } from '../../platform/http/callers/rate-limit.ts'
 import { createLinkToken, type LinkerDeps, linkPublicToken, unlinkInstitution } from '../../purchases/linker/index.ts'
 import { isAllowedRedirectUri } from '../../tenants/publishers/index.ts'
 import { FieldFault } from '../errors.ts'
-import { cardsPage } from '../pages/cards.ts'
+import { renderCardsPage } from '../pages/cards.ts'
 import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
 
 // Longer than any of the provider's tokens or names.
@@ -12,7 +12,7 @@ const TEXT_MAX = 500
 export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/cards': {
-      page: (visit) => cardsPage(visit, pages),
+      page: (visit) => renderCardsPage(visit, pages),
       act: async ({ publisher, user }, body) => {
         const given = (name: string): string => {
           const text = body[name] ?? ''

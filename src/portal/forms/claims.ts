@@ -3,29 +3,29 @@ import { isDay } from '../../platform/calendar.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { addNote, openClaim, withdrawClaim } from '../../purchases/claims/index.ts'
-import { amountOf } from '../amounts.ts'
+import { parseAmount } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
-import { claimPage, newClaimPage, ownClaim, ownPurchase } from '../pages/claims.ts'
+import { claimPage, getOwnClaim, getOwnPurchase, renderNewClaimPage } from '../pages/claims.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
-import { refOf } from './ref.ts'
+import { buildRef } from './ref.ts'
 
-type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
+type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'getAssortment'> }
 
 /** Returns the forms for opening, extending and withdrawing claims. */
 export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/claims': {
-      page: (visit) => newClaimPage(visit, pages),
+      page: (visit) => renderNewClaimPage(visit, pages),
       act: async (visit, body) => {
         const { publisher, user, now } = visit
-        const told = await toldOf(visit, pages, body)
+        const told = await readDetails(visit, pages, body)
         const claim = {
           publisherUserId: user.publisherUserId,
-          externalRef: refOf({ user }, body),
+          externalRef: buildRef({ user }, body),
           ...({ openedBy: 'user', brandUid: null, offerUid: null, evidence: requiredText(body, 'evidence') } as const),
           ...told,
         }
-        const assortment = await catalog.assortmentOf(publisher)
+        const assortment = await catalog.getAssortment(publisher)
         const { claimId } = await db.transaction((tx) => openClaim(tx, publisher, assortment, claim, now))
         return `/claims/${encodeId('clm', claimId)}?done=claimed`
       },
@@ -33,7 +33,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
     '/claims/:claim_id/notes': {
       page: (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''),
       act: async (visit, body, params) => {
-        const { claimId } = await ownClaim(visit, db.reader, params['claim_id'] ?? '')
+        const { claimId } = await getOwnClaim(visit, db.reader, params['claim_id'] ?? '')
         const note = { claimId, author: 'user', text: requiredText(body, 'text') }
         await db.transaction((tx) => addNote(tx, visit.publisher, note, visit.now))
         return `/claims/${params['claim_id']}?done=noted`
@@ -41,7 +41,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
     },
     '/claims/:claim_id/withdraw': {
       act: async (visit, _body, params) => {
-        const { claimId } = await ownClaim(visit, db.reader, params['claim_id'] ?? '')
+        const { claimId } = await getOwnClaim(visit, db.reader, params['claim_id'] ?? '')
         await db.transaction((tx) => withdrawClaim(tx, visit.publisher, claimId, visit.now))
         return `/claims/${params['claim_id']}?done=withdrawn`
       },
@@ -52,11 +52,11 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
 const NAME_MAX = 255
 
 /** Returns what the user says about the purchase: the known one, or when and where they bought. */
-async function toldOf(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
+async function readDetails(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher
   if ((body['transaction_uid'] ?? '') !== '') {
-    const row = await ownPurchase(visit, db.reader, body['transaction_uid'] ?? '')
+    const row = await getOwnPurchase(visit, db.reader, body['transaction_uid'] ?? '')
     const kind = row.status === 'CANCELLED' ? ('declined' as const) : ('incorrect' as const)
     const about = { transactionUid: body['transaction_uid'] ?? '', purchaseDate: null, orderId: null }
     return { ...about, kind, merchant, amount: row.amount, currency: row.currency }
@@ -70,7 +70,7 @@ async function toldOf(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
     merchant,
     purchaseDate,
     currency,
-    amount: amountOf(body['amount'] ?? '', currency),
+    amount: parseAmount(body['amount'] ?? '', currency),
     orderId: orderId === '' ? null : orderId,
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { html } from '../../platform/text/html.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { PortalForm } from '../visit.ts'
-import { dayText } from '../words/formats.ts'
+import { formatDay } from '../words/formats.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
@@ -14,7 +14,7 @@ export function codeForms({ db, vault, catalog }: Deps): Readonly<Record<string,
     '/offers/:offer_uid/code': {
       act: async ({ publisher, user, words, base, now, today }, _body, params) => {
         const named = { publisherUserId: user.publisherUserId, offerUid: params['offer_uid'] ?? '' }
-        const assortment = await catalog.assortmentOf(publisher)
+        const assortment = await catalog.getAssortment(publisher)
         const { code, expiresOn } = await db.transaction((tx) =>
           handOutCode(tx, { assortment, vault }, publisher, named, now),
         )
@@ -23,7 +23,7 @@ export function codeForms({ db, vault, catalog }: Deps): Readonly<Record<string,
           <h1>${vouchers.yours}</h1>
           <p class="amount secret">${code}</p>
           <p>${vouchers.text}</p>
-          ${expiresOn !== null && html`<p>${words.brand.until(dayText(words, expiresOn, today))}</p>`}
+          ${expiresOn !== null && html`<p>${words.brand.until(formatDay(words, expiresOn, today))}</p>`}
           <a class="btn" href="${base}/offers">${words.home.browse}</a>
         </section>`
         return { title: vouchers.yours, tab: 'offers', content }

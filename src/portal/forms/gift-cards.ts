@@ -1,13 +1,13 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
-import { cardIdIn, getOrderOfCard, giftCardNotFound, revealCard } from '../../payouts/gift-cards/index.ts'
+import { getOrderOfCard, giftCardNotFound, parseCardId, revealCard } from '../../payouts/gift-cards/index.ts'
 import { requestRedemption } from '../../payouts/redemptions/index.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import { amountOf } from '../amounts.ts'
-import { revealedPage } from '../pages/gift-cards.ts'
+import { parseAmount } from '../amounts.ts'
+import { renderRevealedPage } from '../pages/gift-cards.ts'
 import type { PortalForm } from '../visit.ts'
-import { refOf } from './ref.ts'
+import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
@@ -18,12 +18,12 @@ export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<str
       act: async ({ publisher, user, now }, body, params) => {
         const offerUid = params['offer_uid'] ?? ''
         await catalog.lookFor([{ offerUid }])
-        const assortment = await catalog.assortmentOf(publisher)
+        const assortment = await catalog.getAssortment(publisher)
         const currency = assortment.catalog.offers.get(offerUid)?.currency ?? publisher.currency
         const request = {
           ...({ publisherUserId: user.publisherUserId, method: 'gift_card', currency } as const),
-          amount: amountOf(body['denomination'] ?? '', currency, 'denomination'),
-          externalRef: refOf({ user }, body),
+          amount: parseAmount(body['denomination'] ?? '', currency, 'denomination'),
+          externalRef: buildRef({ user }, body),
           card: { offerUid, assortment },
         }
         const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
@@ -33,11 +33,11 @@ export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<str
     '/gift-cards/:card_id/reveal': {
       act: async (visit, _body, params) => {
         const { publisher, user, now } = visit
-        const cardId = cardIdIn(params['card_id'] ?? '')
+        const cardId = parseCardId(params['card_id'] ?? '')
         const { card } = await getOrderOfCard(db.reader, publisher, cardId)
         if (card.userId !== user.userId) throw giftCardNotFound()
         const { details } = await db.transaction((tx) => revealCard(tx, vault, publisher, cardId, now))
-        return revealedPage(visit, details)
+        return renderRevealedPage(visit, details)
       },
     },
   }

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { chooseMarketing } from '../../users/users/index.ts'
 import { FieldFault } from '../errors.ts'
 import { findSentence } from '../pages/marketing.ts'
-import { youPage } from '../pages/own.ts'
+import { renderYouPage } from '../pages/own.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
 /** Returns the form that records consent to marketing email or its withdrawal, with the sentence that the user read. */
@@ -12,7 +12,7 @@ export function marketingForms(
 ): Readonly<Record<string, PortalForm>> {
   return {
     '/you/marketing': {
-      page: (visit) => youPage(visit, pages),
+      page: (visit) => renderYouPage(visit, pages),
       act: async (visit, body) => {
         const sentence = findSentence(body['sentence'] ?? '', visit)
         if (sentence === null) throw new FieldFault('marketing', 'wording_changed')

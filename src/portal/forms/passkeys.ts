@@ -4,14 +4,14 @@ import {
   addPasskey,
   findUserAccount,
   type PortalBrowser,
-  passkeyIn,
+  parsePasskeyId,
   removePasskey,
   renamePasskey,
   TRANSPORTS,
 } from '../../tenants/accounts/index.ts'
 import { FieldFault } from '../errors.ts'
-import { ownSignInPage } from '../pages/account.ts'
-import { passkeyPage } from '../pages/passkeys.ts'
+import { renderOwnSignInPage } from '../pages/account.ts'
+import { renderPasskeyPage } from '../pages/passkeys.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
 import { notAllowed, requireAllowed } from './account.ts'
 
@@ -24,26 +24,26 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   const { db, clock } = deps
   return {
     '/you/sign-in/passkeys': {
-      page: (visit) => ownSignInPage(visit, pages),
+      page: (visit) => renderOwnSignInPage(visit, pages),
       act: async (visit, body) => {
-        const owner = await passkeyOwnerOf(db.reader, visit)
+        const owner = await getPasskeyOwner(db.reader, visit)
         await addPasskey(deps, owner, { name: nameIn(body), ...attestationIn(body) })
         return '/you/sign-in?done=passkeyAdded'
       },
     },
     '/you/sign-in/passkeys/:passkey_id': {
-      page: (visit, params) => passkeyPage(visit, pages, params['passkey_id'] ?? ''),
+      page: (visit, params) => renderPasskeyPage(visit, pages, params['passkey_id'] ?? ''),
       act: async (visit, body, params) => {
-        const owner = await passkeyOwnerOf(db.reader, visit)
-        const renamed = { passkeyId: passkeyIn(params['passkey_id'] ?? ''), name: nameIn(body) }
+        const owner = await getPasskeyOwner(db.reader, visit)
+        const renamed = { passkeyId: parsePasskeyId(params['passkey_id'] ?? ''), name: nameIn(body) }
         await db.transaction((tx) => renamePasskey(tx, owner, renamed, clock.now()))
         return '/you/sign-in?done=passkeyRenamed'
       },
     },
     '/you/sign-in/passkeys/:passkey_id/remove': {
       act: async (visit, _body, params) => {
-        const owner = await passkeyOwnerOf(db.reader, visit)
-        const passkeyId = passkeyIn(params['passkey_id'] ?? '')
+        const owner = await getPasskeyOwner(db.reader, visit)
+        const passkeyId = parsePasskeyId(params['passkey_id'] ?? '')
         await db.transaction((tx) => removePasskey(tx, owner, passkeyId, clock.now()))
         return '/you/sign-in?done=passkeyRemoved'
       },
@@ -55,7 +55,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
  * Returns the owner of the user's passkeys.
  * @throws FieldFault if the user has no account or the publisher does not allow any
  */
-export async function passkeyOwnerOf(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
+export async function getPasskeyOwner(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
   requireAllowed(visit)
   const { publisher, user, sessionId, browser } = visit
   const known = await findUserAccount(reader, { publisherId: publisher.id, userId: user.userId })

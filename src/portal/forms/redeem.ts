@@ -8,11 +8,11 @@ import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { PAYOUT_METHODS, type PayoutMethod } from '../../tenants/publishers/index.ts'
-import { amountOf } from '../amounts.ts'
+import { parseAmount } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
-import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
+import { getOwnRedemption, pickCurrency, redeemPage, renderPayoutAccountPage } from '../pages/redeem.ts'
 import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'
-import { refOf } from './ref.ts'
+import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
@@ -23,13 +23,13 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
       page: (visit) => redeemPage(visit, pages),
       act: async (visit, body) => {
         const { publisher, user, now } = visit
-        const currency = shownCurrency(visit, body['currency'])
+        const currency = pickCurrency(visit, body['currency'])
         const request = {
           publisherUserId: user.publisherUserId,
           currency,
-          amount: amountOf(body['amount'] ?? '', currency),
+          amount: parseAmount(body['amount'] ?? '', currency),
           method: methodIn(body['method']),
-          externalRef: refOf({ user }, body),
+          externalRef: buildRef({ user }, body),
         }
         const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
         return `/redemptions/${encodeId('rdm', redemptionId)}?done=redeemed`
@@ -38,16 +38,16 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
     '/redemptions/:redemption_id/cancel': {
       act: async (visit, _body, params) => {
         const { publisher, now } = visit
-        const { redemptionId } = await ownRedemption(visit, db.reader, params['redemption_id'] ?? '')
+        const { redemptionId } = await getOwnRedemption(visit, db.reader, params['redemption_id'] ?? '')
         const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
         await db.transaction((tx) => cancelRedemption(tx, publisher, order, now))
         return `/redemptions/${params['redemption_id']}?done=cancelled`
       },
     },
     '/redeem/account': {
-      page: payoutAccountPage,
+      page: renderPayoutAccountPage,
       act: async ({ publisher, user, now }, body) => {
-        const named = { publisherUserId: user.publisherUserId, destination: accountOf(body) }
+        const named = { publisherUserId: user.publisherUserId, destination: parseAccount(body) }
         await db.transaction((tx) => setDestination(tx, vault, publisher, named, now))
         return '/redeem?done=account'
       },
@@ -62,7 +62,7 @@ function methodIn(text: string | undefined): PayoutMethod {
   return method
 }
 
-function accountOf(body: PortalFields): Destination {
+function parseAccount(body: PortalFields): Destination {
   const given = (name: string): string => {
     const text = (body[name] ?? '').trim()
     if (text === '') throw new FieldFault(name, 'required')

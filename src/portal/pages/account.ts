@@ -1,4 +1,4 @@
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import {
@@ -12,13 +12,13 @@ import {
   type SessionId,
 } from '../../tenants/accounts/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText } from '../words/formats.ts'
-import { formFault, textInput } from './fields.ts'
-import { passkeysPanel } from './passkeys.ts'
-import { newPasswordInput, passwordInput } from './sign-in.ts'
+import { formatDay } from '../words/formats.ts'
+import { renderFormFault, renderTextInput } from './fields.ts'
+import { renderPasskeysPanel } from './passkeys.ts'
+import { renderNewPasswordInput, renderPasswordInput } from './sign-in.ts'
 
 /** Renders how the user signs in, if the publisher allows accounts, and the browsers where they are signed in. */
-export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
+export async function renderOwnSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { db, parts } = pages
   const { publisher, user, words, portal } = visit
   const { account } = words.signIn
@@ -30,7 +30,7 @@ export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<
     findSignUp(db.reader, whose, realNow),
     listMailPreferences(db.reader, whose),
   ])
-  const passkeys = portal.allowsAccounts && known !== null ? await passkeysPanel(visit, pages, known) : null
+  const passkeys = portal.allowsAccounts && known !== null ? await renderPasskeysPanel(visit, pages, known) : null
   const own = !portal.allowsAccounts
     ? null
     : known !== null
@@ -38,7 +38,7 @@ export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<
       : html`${named !== null && codeForm(visit, named.email)}${addressForm(visit, named === null)}`
   const content = html`<section class="form">
     <h1>${account.title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     ${own}
     ${known !== null && removalForm(visit, known.email)}
     <div class="head"><h2>${account.sessions}</h2></div>
@@ -54,7 +54,7 @@ function addressForm(visit: UserVisit, isFirst: boolean): Html {
     <h2>${isFirst ? account.add : account.otherAddress}</h2>
     ${isFirst && html`<p>${account.addText(name)}</p>`}
     <form method="post" action="${base}/you/sign-in">
-      ${textInput(visit, { name: 'email', label: words.you.email, value: user.email ?? '', attributes: html`type="email" autocomplete="email" required maxlength="254"` })}
+      ${renderTextInput(visit, { name: 'email', label: words.you.email, value: user.email ?? '', attributes: html`type="email" autocomplete="email" required maxlength="254"` })}
       <div class="row"><button class="btn">${account.sendCode}</button></div>
     </form>
   </div>`
@@ -67,8 +67,8 @@ function codeForm(visit: UserVisit, email: string): Html {
     <h2>${account.enterCode}</h2>
     <p>${account.enterCodeText(email)}</p>
     <form method="post" action="${base}/you/sign-in/confirm">
-      ${textInput(visit, { name: 'code', label: account.code, attributes: html`type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required maxlength="20"` })}
-      ${newPasswordInput(visit)}
+      ${renderTextInput(visit, { name: 'code', label: account.code, attributes: html`type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required maxlength="20"` })}
+      ${renderNewPasswordInput(visit)}
       <div class="row"><button class="btn">${words.signIn.save}</button></div>
     </form>
   </div>`
@@ -81,8 +81,8 @@ function passwordForm(visit: UserVisit, email: string): Html {
     <h2>${account.change}</h2>
     <p>${account.changeText(email)}</p>
     <form method="post" action="${base}/you/sign-in/password">
-      ${passwordInput(visit, 'current_password', account.current, html`type="password" autocomplete="current-password" required maxlength="256"`)}
-      ${newPasswordInput(visit)}
+      ${renderPasswordInput(visit, 'current_password', account.current, html`type="password" autocomplete="current-password" required maxlength="256"`)}
+      ${renderNewPasswordInput(visit)}
       <div class="row"><button class="btn">${words.signIn.save}</button></div>
     </form>
   </div>`
@@ -94,7 +94,7 @@ function removalForm(visit: UserVisit, email: string): Html {
   const { account } = words.signIn
   const password =
     needsPasswordToRemove({ email }, user.email) &&
-    passwordInput(
+    renderPasswordInput(
       visit,
       'removal_password',
       account.current,
@@ -128,7 +128,7 @@ type Session = { readonly sessionId: SessionId; readonly lastUsedAt: Date; reado
 
 function sessionRow({ words, base, publisher, today, sessionId }: UserVisit, session: Session): Html {
   const { account } = words.signIn
-  const used = account.lastUsed(dayText(words, dayOf(session.lastUsedAt, publisher.timeZone), today))
+  const used = account.lastUsed(formatDay(words, toDay(session.lastUsedAt, publisher.timeZone), today))
   const browser = browserName(session.userAgent)
   const end =
     session.sessionId === sessionId

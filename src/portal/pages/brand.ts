@@ -1,15 +1,23 @@
-import type { ShownBrand } from '../../catalog/catalog/index.ts'
+import type { BrandView } from '../../catalog/catalog/index.ts'
 import { newUuid } from '../../platform/ids.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { listLinks } from '../../sources/cards/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { categoryText, countOf, daysText, dayText, formatWeekdays, minorMoney, timeText } from '../words/formats.ts'
-import { initials } from './icons.ts'
-import { activation, rewardOf } from './offer-view.ts'
-import { triedAmount } from './would-earn.ts'
+import {
+  formatCategory,
+  formatCount,
+  formatDay,
+  formatDays,
+  formatMinorMoney,
+  formatTime,
+  formatWeekdays,
+} from '../words/formats.ts'
+import { renderInitials } from './icons.ts'
+import { describeReward, renderActivation } from './offer-view.ts'
+import { computeTriedAmount } from './would-earn.ts'
 
-type OfferView = ShownBrand['offers'][number]
+type OfferView = BrandView['offers'][number]
 
 const STORES_SHOWN = 5
 
@@ -17,23 +25,23 @@ const STORES_SHOWN = 5
  * Renders a brand with its offers and their requirements in plain language.
  * @throws Refusal brand_not_found
  */
-export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: string): Promise<PortalPage> {
+export async function renderBrandPage(visit: UserVisit, pages: PageDeps, brandUid: string): Promise<PortalPage> {
   const { publisher, user, words } = visit
   const { browsing } = pages
   const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
-  const tried = await triedAmount(visit, pages, offers)
+  const tried = await computeTriedAmount(visit, pages, offers)
   const lacksCard = await lacksCardFor(visit, pages, offers)
-  const linkOf = (offerUid: string) => browsing.trackingLinkOf(user.userId, offerUid)
+  const toLink = (offerUid: string) => browsing.findTrackingLink(user.userId, offerUid)
   const isSaid = offers.some(({ offer }) => offer.termsAndConditions === brand.globalTerms)
   const content = html`<div class="brand">
-      ${initials(brand.name, 'art')}
-      <div><h1>${brand.name}</h1><p>${categoryText(category)}</p></div>
+      ${renderInitials(brand.name, 'art')}
+      <div><h1>${brand.name}</h1><p>${formatCategory(category)}</p></div>
     </div>
     ${brand.description !== null && html`<p class="lead">${brand.description}</p>`}
     ${offers.length === 0 && html`<p class="empty">${words.brand.none}</p>`}
     ${offers.length > 0 && amountForm(visit, tried?.isUnreadable === true)}
-    ${offers.map((one) => offerSection(visit, brand.name, one, { link: linkOf(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null, lacksCard }))}
-    ${brand.globalTerms !== null && !isSaid && smallPrint(words.brand.smallPrintOf(brand.name), brand.globalTerms)}`
+    ${offers.map((one) => offerSection(visit, brand.name, one, { link: toLink(one.offer.offerUid), earned: tried?.earned.get(one.offer.offerUid) ?? null, lacksCard }))}
+    ${brand.globalTerms !== null && !isSaid && smallPrint(words.brand.smallPrintTitle(brand.name), brand.globalTerms)}`
   return { title: brand.name, tab: 'offers', content }
 }
 
@@ -73,14 +81,14 @@ function offerSection(
   const { words } = visit
   const { offer } = shown
   return html`<section class="panel">
-    <h2>${rewardOf(visit, shown)}</h2>
+    <h2>${describeReward(visit, shown)}</h2>
     ${earned !== null && html`<div class="note done earned" role="status"><div>${earned}</div></div>`}
     ${offer.description !== null && html`<p>${offer.description}</p>`}
     <h3>${words.brand.terms}</h3>
-    <ul class="rules">${rulesOf(visit, shown).map((rule) => html`<li>${rule}</li>`)}</ul>
+    <ul class="rules">${describeRules(visit, shown).map((rule) => html`<li>${rule}</li>`)}</ul>
     ${offer.stores.length > 0 && stores(visit, shown)}
     ${offer.termsAndConditions !== null && smallPrint(words.brand.smallPrint, offer.termsAndConditions)}
-    ${offer.conditions.activationRequired && activation(visit, brandName, shown)}
+    ${offer.conditions.activationRequired && renderActivation(visit, brandName, shown)}
     ${offer.conditions.uniqueCodes && html`<form method="post" action="${visit.base}/offers/${encodeURIComponent(offer.offerUid)}/code"><div class="row"><button class="btn">${words.vouchers.get}</button></div></form>`}
     ${offer.offerType === 'GIFT_CARD' && giftCardForm(visit, shown)}
     ${offer.offerType === 'CARD_LINKED' && lacksCard && html`<a class="btn" href="${visit.base}/cards">${words.cards.add}</a>`}
@@ -94,7 +102,7 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
   if (!publisher.redemptionMethods.includes('gift_card') || denominations.length === 0) return null
   const id = `denomination-${offerUid}`
   const options = denominations.map(
-    (one) => html`<option value="${decimalText(one, currency)}">${minorMoney(words, one, currency)}</option>`,
+    (one) => html`<option value="${formatDecimal(one, currency)}">${formatMinorMoney(words, one, currency)}</option>`,
   )
   return html`<form method="post" action="${base}/offers/${encodeURIComponent(offerUid)}/gift-card">
     <input type="hidden" name="ref" value="${newUuid()}" />
@@ -104,10 +112,10 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
 }
 
 /** Returns the offer's requirements, one sentence each, in the order that a user meets them. */
-function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
+function describeRules({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
   const { conditions, channels } = offer
-  const money = (minor: bigint): string => minorMoney(words, minor, offer.currency)
+  const money = (minor: bigint): string => formatMinorMoney(words, minor, offer.currency)
   const byCard = publisher.ownCardFeed ? brand.byAnyCard : brand.byCard
   const how = { CARD_LINKED: byCard, AFFILIATE: brand.byLink, GIFT_CARD: brand.byGiftCard }
   const rules = [
@@ -118,15 +126,15 @@ function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): 
     offer.maxSpend !== null && brand.maxSpend(money(offer.maxSpend)),
     offer.oneTimeUse && brand.once,
     offer.newCustomerOnly && brand.newCustomers,
-    conditions.lapsedCustomerOnly && brand.lapsedCustomers(countOf(words, conditions.lapsedCustomerDays)),
+    conditions.lapsedCustomerOnly && brand.lapsedCustomers(formatCount(words, conditions.lapsedCustomerDays)),
     conditions.days.length > 0 && words.conditions.days(formatWeekdays(words, conditions.days, 'or')),
     conditions.hours !== null &&
-      words.conditions.hours(timeText(words, conditions.hours.from), timeText(words, conditions.hours.to)),
+      words.conditions.hours(formatTime(words, conditions.hours.from), formatTime(words, conditions.hours.to)),
     channels?.length === 1 && (channels[0] === 'ONLINE' ? words.figures.onlineOnly : words.figures.inStoreOnly),
     offer.location !== null && offer.stores.length === 0 && words.conditions.place(offer.location),
     ...limitRules(words, offer),
-    offer.endDate !== null && brand.until(dayText(words, offer.endDate, today)),
-    offer.refundPeriodDays > 0 ? brand.refundDays(daysText(words, offer.refundPeriodDays)) : brand.refundNone,
+    offer.endDate !== null && brand.until(formatDay(words, offer.endDate, today)),
+    offer.refundPeriodDays > 0 ? brand.refundDays(formatDays(words, offer.refundPeriodDays)) : brand.refundNone,
   ]
   return rules.filter((rule) => rule !== false)
 }
@@ -134,20 +142,26 @@ function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): 
 function limitRules(words: UserVisit['words'], { conditions, currency }: OfferView['offer']): (string | false)[] {
   const { brand, figures } = words
   return conditions.userLimits.flatMap(({ period, uses, reward }) => [
-    uses !== null && brand.uses(countOf(words, uses), figures.periods[period]),
-    reward !== null && brand.reward(minorMoney(words, reward, currency), figures.periods[period]),
+    uses !== null && brand.uses(formatCount(words, uses), figures.periods[period]),
+    reward !== null && brand.reward(formatMinorMoney(words, reward, currency), figures.periods[period]),
   ])
 }
 
 function stores({ words }: UserVisit, { offer }: OfferView): Html {
   const shown = offer.stores.slice(0, STORES_SHOWN)
   const others = offer.stores.length - shown.length
-  const addressOf = ({ locationName, completeAddress, streetAddress1, city, state }: (typeof shown)[number]): string =>
+  const formatAddress = ({
+    locationName,
+    completeAddress,
+    streetAddress1,
+    city,
+    state,
+  }: (typeof shown)[number]): string =>
     completeAddress ?? [locationName, streetAddress1, city, state].filter((part) => part !== null).join(', ')
   return html`<h3>${words.brand.stores}</h3>
     <ul class="rules">
-      ${shown.map((store) => html`<li>${addressOf(store)}</li>`)}
-      ${others > 0 && html`<li>${words.brand.otherStores(countOf(words, others))}</li>`}
+      ${shown.map((store) => html`<li>${formatAddress(store)}</li>`)}
+      ${others > 0 && html`<li>${words.brand.otherStores(formatCount(words, others))}</li>`}
     </ul>`
 }
 

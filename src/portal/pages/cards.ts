@@ -1,21 +1,21 @@
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
-import { linkScriptOf } from '../../purchases/linker/index.ts'
+import { findLinkScript } from '../../purchases/linker/index.ts'
 import { type LinkWithCards, listLinks } from '../../sources/cards/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText } from '../words/formats.ts'
-import { formFault } from './fields.ts'
-import { initials } from './icons.ts'
+import { formatDay } from '../words/formats.ts'
+import { renderFormFault } from './fields.ts'
+import { renderInitials } from './icons.ts'
 
 /** Renders the user's cards by login, what each login needs, and the provider's component for linking and repairing. */
-export async function cardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
+export async function renderCardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const links = await listLinks(db.reader, publisher, user.userId)
-  const linkScript = linkScriptOf(parts, publisher)
+  const linkScript = findLinkScript(parts, publisher)
   const canLink = linkScript !== null
   const content = html`<section class="form">
     <h1>${words.cards.title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     ${links.length === 0 && html`<p class="empty">${canLink ? words.cards.none(name) : words.cards.noLinking(name)}</p>`}
     ${links.map((one) => login(visit, one, canLink))}
     ${canLink && linking(visit, base)}
@@ -38,13 +38,13 @@ function linking({ words }: UserVisit, base: string): Html {
 function login(visit: UserVisit, { link, cards }: LinkWithCards, canLink: boolean): Html {
   const { words, base } = visit
   const { institutionName: bank, institutionId } = link
-  const state = stateOf(visit, link)
+  const state = describeLogin(visit, link)
   const items = cards.map(
     (card) => html`<li><b>${card.name}</b>${card.mask !== null && html`<span>•••• ${card.mask}</span>`}</li>`,
   )
   return html`<section class="panel login">
     <div class="bank">
-      ${initials(bank, 'mono')}
+      ${renderInitials(bank, 'mono')}
       <h2>${bank}</h2>
       <span class="pill ${state.isWorking ? 'earned' : 'pending'}">${state.name}</span>
     </div>
@@ -68,7 +68,7 @@ type LoginState = {
   readonly action: string | null
 }
 
-function stateOf({ words, publisher, today }: UserVisit, link: LinkWithCards['link']): LoginState {
+function describeLogin({ words, publisher, today }: UserVisit, link: LinkWithCards['link']): LoginState {
   const { cards } = words
   if (link.error === 'NEED_AUTHENTICATION')
     return { name: cards.broken, isWorking: false, text: words.broken(link.institutionName), action: cards.repair }
@@ -76,7 +76,7 @@ function stateOf({ words, publisher, today }: UserVisit, link: LinkWithCards['li
     return { name: cards.unknown, isWorking: false, text: cards.unknownText, action: cards.repair }
   const deadline = link.reauthenticationDeadline
   if (deadline !== null) {
-    const day = dayText(words, dayOf(deadline, publisher.timeZone), today)
+    const day = formatDay(words, toDay(deadline, publisher.timeZone), today)
     return { name: cards.working, isWorking: true, text: cards.deadline(day), action: cards.repair }
   }
   return link.newAccountsAvailable

@@ -1,4 +1,4 @@
-import { addDays, dayOf, isDay, startOfDay } from '../../platform/calendar.ts'
+import { addDays, isDay, startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
@@ -6,9 +6,9 @@ import { type Claim, claimIdIn, claimNotFound, findClaim, listClaims, listNotes 
 import type { Transaction } from '../../purchases/rewards/index.ts'
 import { getTransaction, listPurchasesAround, transactionNotFound } from '../../purchases/transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney } from '../words/formats.ts'
-import { formFault, sentValue, textArea, textInput } from './fields.ts'
-import { purchaseList, shopOf } from './purchases.ts'
+import { formatDay, formatMinorMoney } from '../words/formats.ts'
+import { getSentValue, renderFormFault, renderTextArea, renderTextInput } from './fields.ts'
+import { describeShop, renderPurchaseList } from './purchases.ts'
 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
@@ -17,7 +17,7 @@ const DAYS_AROUND = 5
 const CANDIDATES_MAX = 5
 
 /** Renders the user's claims, newest first. */
-export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+export async function renderClaimsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
@@ -27,10 +27,10 @@ export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<Po
     (claim) => html`<li>
       <div>
         <b><a href="${base}/claims/${encodeId('clm', claim.claimId)}">${claim.merchant ?? words.claims.kinds[claim.kind]}</a></b>
-        <span>${dayOfClaim(visit, claim)}</span>
+        <span>${formatClaimDay(visit, claim)}</span>
       </div>
       <div class="plus">
-        <b class="plain-amount">${claim.amount === null || claim.currency === null ? '' : minorMoney(words, claim.amount, claim.currency)}</b>
+        <b class="plain-amount">${claim.amount === null || claim.currency === null ? '' : formatMinorMoney(words, claim.amount, claim.currency)}</b>
         <span>${words.claims.status[claim.status]}</span>
       </div>
     </li>`,
@@ -46,8 +46,8 @@ export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<Po
   return { title: words.claims.title, tab: 'purchases', content }
 }
 
-function dayOfClaim({ words, publisher, today }: UserVisit, { purchaseDate, createdAt }: Claim): string {
-  return dayText(words, purchaseDate ?? dayOf(createdAt, publisher.timeZone), today)
+function formatClaimDay({ words, publisher, today }: UserVisit, { purchaseDate, createdAt }: Claim): string {
+  return formatDay(words, purchaseDate ?? toDay(createdAt, publisher.timeZone), today)
 }
 
 /**
@@ -55,15 +55,15 @@ function dayOfClaim({ words, publisher, today }: UserVisit, { purchaseDate, crea
  * purchase it asks for the day first, because most users then find the purchase themselves.
  * @throws Refusal transaction_not_found, even for another user's
  */
-export async function newClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
+export async function renderNewClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { words, query, today } = visit
-  const uid = sentValue(visit, 'transaction_uid') ?? query['purchase']
-  if (uid !== undefined && uid !== '') return claimOfPurchase(visit, pages, uid)
-  const day = sentValue(visit, 'purchase_date') ?? query['day'] ?? ''
+  const uid = getSentValue(visit, 'transaction_uid') ?? query['purchase']
+  if (uid !== undefined && uid !== '') return renderPurchaseClaim(visit, pages, uid)
+  const day = getSentValue(visit, 'purchase_date') ?? query['day'] ?? ''
   const isGiven = isDay(day) && day <= today
   const content = html`<section class="form">
     <h1>${words.claims.missing}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     ${isGiven ? await missingPurchase(visit, pages, day) : dayForm(visit)}
   </section>`
   return { title: words.claims.missing, tab: 'purchases', content }
@@ -91,35 +91,35 @@ async function missingPurchase(visit: UserVisit, { db, browsing }: PageDeps, day
     until: startOfDay(addDays(day, DAYS_AROUND + 1), zone),
   }
   const candidates = await listPurchasesAround(db.reader, publisher.id, around)
-  const known = await purchaseList(visit, { browsing }, candidates)
+  const known = await renderPurchaseList(visit, { browsing }, candidates)
   return html`${candidates.length > 0 && html`<div class="head"><h2>${words.claims.isIt}</h2></div><p class="help">${words.claims.isItText}</p>${known}<div class="head"><h2>${words.claims.isNot}</h2></div>`}
     <div class="panel">
-      <p>${words.claims.bought(dayText(words, day, today))} <a class="text" href="${base}/claims/new">${words.claims.otherDay}</a></p>
+      <p>${words.claims.bought(formatDay(words, day, today))} <a class="text" href="${base}/claims/new">${words.claims.otherDay}</a></p>
       <form method="post" action="${base}/claims" ${draftAttribute(visit)}>
-        <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+        <input type="hidden" name="ref" value="${getSentValue(visit, 'ref') ?? newUuid()}" />
         <input type="hidden" name="kind" value="missing" />
         <input type="hidden" name="purchase_date" value="${day}" />
-        ${textInput(visit, { name: 'merchant', label: words.claims.merchant, attributes: html`maxlength="255" required` })}
-        ${textInput(visit, { name: 'amount', label: words.claims.amount(publisher.currency), attributes: html`inputmode="decimal" autocomplete="off" required` })}
-        ${textInput(visit, { name: 'order_id', label: words.claims.order, help: words.optional, attributes: html`maxlength="255" autocomplete="off"` })}
+        ${renderTextInput(visit, { name: 'merchant', label: words.claims.merchant, attributes: html`maxlength="255" required` })}
+        ${renderTextInput(visit, { name: 'amount', label: words.claims.amount(publisher.currency), attributes: html`inputmode="decimal" autocomplete="off" required` })}
+        ${renderTextInput(visit, { name: 'order_id', label: words.claims.order, help: words.optional, attributes: html`maxlength="255" autocomplete="off"` })}
         ${evidence(visit)}
       </form>
     </div>`
 }
 
-async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
+async function renderPurchaseClaim(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base } = visit
-  const row = await ownPurchase(visit, db.reader, uid)
-  const list = await purchaseList(visit, { browsing }, [row])
+  const row = await getOwnPurchase(visit, db.reader, uid)
+  const list = await renderPurchaseList(visit, { browsing }, [row])
   const title = words.claims.kinds[row.status === 'CANCELLED' ? 'declined' : 'incorrect']
-  const shop = shopOf(visit, row, await browsing.namesOf(publisher, [row]))
+  const shop = describeShop(visit, row, await browsing.readNames(publisher, [row]))
   const content = html`<section class="form">
     <h1>${title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     ${list}
     <div class="panel">
       <form method="post" action="${base}/claims" ${draftAttribute(visit)}>
-        <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+        <input type="hidden" name="ref" value="${getSentValue(visit, 'ref') ?? newUuid()}" />
         <input type="hidden" name="transaction_uid" value="${uid}" />
         <input type="hidden" name="merchant" value="${shop}" />
         ${evidence(visit)}
@@ -136,19 +136,23 @@ function draftAttribute({ user }: UserVisit): Html {
 
 function evidence(visit: UserVisit): Html {
   const { words, base } = visit
-  return html`${textArea(visit, { name: 'evidence', label: words.claims.evidence, help: words.claims.evidenceHelp, attributes: html`maxlength="4000" required` })}
+  return html`${renderTextArea(visit, { name: 'evidence', label: words.claims.evidence, help: words.claims.evidenceHelp, attributes: html`maxlength="4000" required` })}
     <div class="row"><a class="btn soft" href="${base}/claims">${words.cancel}</a><button class="btn">${words.claims.send}</button></div>`
 }
 
 /** @throws Refusal transaction_not_found, even for another user's */
-export async function ownPurchase({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Transaction> {
+export async function getOwnPurchase(
+  { publisher, user }: UserVisit,
+  reader: Reader,
+  uid: string,
+): Promise<Transaction> {
   const row = await getTransaction(reader, publisher, uid)
   if (row.userId !== user.userId) throw transactionNotFound()
   return row
 }
 
 /** @throws Refusal claim_not_found, even for another user's */
-export async function ownClaim({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Claim> {
+export async function getOwnClaim({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Claim> {
   const claim = await findClaim(reader, publisher.id, claimIdIn(uid))
   if (claim?.userId !== user.userId) throw claimNotFound()
   return claim
@@ -161,14 +165,14 @@ export async function ownClaim({ publisher, user }: UserVisit, reader: Reader, u
 export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit
   const { claims } = words
-  const claim = await ownClaim(visit, db.reader, uid)
+  const claim = await getOwnClaim(visit, db.reader, uid)
   const notes = await listNotes(db.reader, claim)
-  const day = (at: Date): string => dayText(words, dayOf(at, publisher.timeZone), today)
+  const day = (at: Date): string => formatDay(words, toDay(at, publisher.timeZone), today)
   const authors: Readonly<Record<string, string>> = { user: claims.you, publisher: name }
   const purchase = claim.grantedTransactionId ?? claim.transactionId
   const content = html`<section class="panel purchase">
       <h1>${claim.merchant ?? claims.kinds[claim.kind]}</h1>
-      <p>${claims.kinds[claim.kind]} · ${dayOfClaim(visit, claim)}${claim.amount !== null && claim.currency !== null && html` · ${minorMoney(words, claim.amount, claim.currency)}`}</p>
+      <p>${claims.kinds[claim.kind]} · ${formatClaimDay(visit, claim)}${claim.amount !== null && claim.currency !== null && html` · ${formatMinorMoney(words, claim.amount, claim.currency)}`}</p>
       <p><span class="pill ${claim.status === 'granted' ? 'earned' : 'pending'}">${claims.status[claim.status]}</span></p>
       <p class="why">${claims.statusText[claim.status](day(claim.deadline))}</p>
       ${claim.reason !== null && html`<p class="why">${claims.reasons[claim.reason]}</p>`}
@@ -184,9 +188,9 @@ export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string)
 
 function answerForm(visit: UserVisit, uid: string): Html {
   const { words, base } = visit
-  return html`${formFault(visit)}
+  return html`${renderFormFault(visit)}
     <form method="post" action="${base}/claims/${uid}/notes" ${draftAttribute(visit)}>
-      ${textArea(visit, { name: 'text', label: words.claims.add, attributes: html`maxlength="4000" required` })}
+      ${renderTextArea(visit, { name: 'text', label: words.claims.add, attributes: html`maxlength="4000" required` })}
       <div class="row"><button class="btn">${words.claims.send}</button></div>
     </form>
     <details>

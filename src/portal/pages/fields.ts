@@ -1,7 +1,7 @@
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { Visit } from '../visit.ts'
-import { countOf, dayText, moneyOf } from '../words/formats.ts'
+import { formatCount, formatDay, formatMoney } from '../words/formats.ts'
 
 type FieldInput = {
   /** The name of the form field, and its ID on the page. */
@@ -15,24 +15,24 @@ type FieldInput = {
 }
 
 /** Renders a labeled input. After a refusal it keeps the submitted value and shows the fault next to it. */
-export function textInput(visit: Visit, input: FieldInput): Html {
+export function renderTextInput(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes = html`type="text"` } = input
-  return fieldOf(
+  return renderField(
     visit,
     input,
     (described) =>
-      html`<input id="${name}" name="${name}" value="${sentValue(visit, name) ?? value}" ${attributes} ${described} />`,
+      html`<input id="${name}" name="${name}" value="${getSentValue(visit, name) ?? value}" ${attributes} ${described} />`,
   )
 }
 
 /** Renders a labeled multi-line input. */
-export function textArea(visit: Visit, input: FieldInput): Html {
+export function renderTextArea(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes } = input
-  return fieldOf(
+  return renderField(
     visit,
     input,
     (described) =>
-      html`<textarea id="${name}" name="${name}" rows="4" ${attributes} ${described}>${sentValue(visit, name) ?? value}</textarea>`,
+      html`<textarea id="${name}" name="${name}" rows="4" ${attributes} ${described}>${getSentValue(visit, name) ?? value}</textarea>`,
   )
 }
 
@@ -41,19 +41,19 @@ type Choice = { readonly value: string; readonly text: string }
 /** Renders a labeled list to choose from. */
 export function selectInput(visit: Visit, input: FieldInput, choices: readonly Choice[]): Html {
   const { name, value = '', attributes } = input
-  const chosen = sentValue(visit, name) ?? value
+  const chosen = getSentValue(visit, name) ?? value
   const options = choices.map(
     (one) => html`<option value="${one.value}" ${one.value === chosen && html`selected`}>${one.text}</option>`,
   )
-  return fieldOf(
+  return renderField(
     visit,
     input,
     (described) => html`<select id="${name}" name="${name}" ${attributes} ${described}>${options}</select>`,
   )
 }
 
-function fieldOf(visit: Visit, { name, label, help }: FieldInput, control: (described: Html) => Html): Html {
-  const fault = faultOf(visit, name)
+function renderField(visit: Visit, { name, label, help }: FieldInput, control: (described: Html) => Html): Html {
+  const fault = findFault(visit, name)
   const ids = [help !== undefined && `${name}-help`, fault !== null && `${name}-fault`].filter((id) => id !== false)
   const described = html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`} ${fault !== null && html`aria-invalid="true" autofocus`}`
   return html`<div class="field">
@@ -65,41 +65,41 @@ function fieldOf(visit: Visit, { name, label, help }: FieldInput, control: (desc
 }
 
 /** Returns the value submitted in a field of a refused form; undefined if there was no refusal. */
-export function sentValue({ sent }: Visit, name: string): string | undefined {
+export function getSentValue({ sent }: Visit, name: string): string | undefined {
   return sent?.values[name]
 }
 
 /** Returns the fault of a field, or null. */
-export function faultOf(visit: Visit, name: string): string | null {
+export function findFault(visit: Visit, name: string): string | null {
   const { sent } = visit
   return sent?.field === name ? sentFault(visit, sent) : null
 }
 
-export function faultText(words: Visit['words'], code: string): string {
+export function getFaultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 
 /** Returns the text of a fault, with figures from the refusal if it has any. */
 function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
   const { faultFigures: texts } = words
-  const money = (amount: unknown): string => moneyOf(words, String(amount), String(members['currency']))
+  const money = (amount: unknown): string => formatMoney(words, String(amount), String(members['currency']))
   const { available_cashback: available, redemption_minimum: least, day_maximum: most, day_count: count } = members
   if (code === 'balance_insufficient' && available !== undefined) return texts.balance_insufficient(money(available))
   if (code === 'redemption_below_minimum' && least !== undefined) return texts.redemption_below_minimum(money(least))
   if (code === 'destination_cooling_down' && typeof members['usable_from'] === 'string') {
-    const day = dayOf(new Date(members['usable_from']), publisher.timeZone)
-    return texts.destination_cooling_down(dayText(words, day, today))
+    const day = toDay(new Date(members['usable_from']), publisher.timeZone)
+    return texts.destination_cooling_down(formatDay(words, day, today))
   }
   // If both limits are set, there is no telling which one was exceeded.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
   if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)
-    return texts.dayCount(countOf(words, count))
-  return faultText(words, code)
+    return texts.dayCount(formatCount(words, count))
+  return getFaultText(words, code)
 }
 
 /** Renders a fault of the form as a whole, which no field explains. */
-export function formFault(visit: Visit): Html | null {
+export function renderFormFault(visit: Visit): Html | null {
   const { sent } = visit
   if (sent === null || (sent.field !== null && sent.field in sent.values)) return null
   return html`<p class="note" role="alert" tabindex="-1" autofocus>${sentFault(visit, sent)}</p>`

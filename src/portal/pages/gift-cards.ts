@@ -1,15 +1,15 @@
 import { type GiftCard, type GiftCardOrder, listCards, listOrders } from '../../payouts/gift-cards/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney } from '../words/formats.ts'
+import { formatDay, formatMinorMoney } from '../words/formats.ts'
 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
 /** Renders the user's gift cards, newest first. A button reveals their codes once. */
-export async function giftCardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
+export async function renderGiftCardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const filter = { userId: user.userId, status: null, externalRef: null, from: null, until: null }
@@ -17,13 +17,13 @@ export async function giftCardsPage(visit: UserVisit, { db, parts }: PageDeps): 
   const found = await listOrders(db.reader, publisher.id, filter, paging)
   const orders = found.slice(0, PAGE_SIZE)
   const cards = Map.groupBy(await listCards(db.reader, publisher.id, orders), ({ orderId }) => orderId)
-  const { catalog } = await parts.catalog.assortmentOf(publisher)
-  const nameOf = ({ offerUid }: GiftCardOrder): string => {
+  const { catalog } = await parts.catalog.getAssortment(publisher)
+  const toName = ({ offerUid }: GiftCardOrder): string => {
     const brandUid = catalog.offers.get(offerUid)?.brandUid
     return (brandUid === undefined ? undefined : catalog.brands.get(brandUid)?.name) ?? words.giftCards.unknown
   }
   const items = orders.flatMap((order) =>
-    (cards.get(order.orderId) ?? []).map((card) => cardItem(visit, { order, card, shop: nameOf(order) })),
+    (cards.get(order.orderId) ?? []).map((card) => cardItem(visit, { order, card, shop: toName(order) })),
   )
   const address = (at: number): string => `${base}/gift-cards?page=${at}`
   const content = html`<section class="form">
@@ -42,10 +42,10 @@ type ShownCard = { readonly order: GiftCardOrder; readonly card: GiftCard; reado
 function cardItem({ words, base, publisher, today }: UserVisit, { order, card, shop }: ShownCard): Html {
   const { giftCards } = words
   const canReveal = card.status === 'delivered' && (card.revealedAt === null || card.mayReveal)
-  const day = (at: Date): string => dayText(words, dayOf(at, publisher.timeZone), today)
+  const day = (at: Date): string => formatDay(words, toDay(at, publisher.timeZone), today)
   return html`<section class="panel">
-    <h2>${shop} · ${minorMoney(words, card.denomination, order.currency)}</h2>
-    <p>${giftCards.bought(day(order.createdAt))}${card.expiresOn !== null && ` · ${giftCards.until(dayText(words, card.expiresOn, today))}`}</p>
+    <h2>${shop} · ${formatMinorMoney(words, card.denomination, order.currency)}</h2>
+    <p>${giftCards.bought(day(order.createdAt))}${card.expiresOn !== null && ` · ${giftCards.until(formatDay(words, card.expiresOn, today))}`}</p>
     <p><span class="pill ${card.status === 'delivered' ? 'earned' : 'pending'}">${giftCards.status[card.status]}</span>${card.mask !== null && ` ${card.mask}`}</p>
     ${canReveal && html`<form method="post" action="${base}/gift-cards/${encodeId('gcd', card.cardId)}/reveal"><p class="help">${giftCards.once}</p><div class="row"><button class="btn">${giftCards.reveal}</button></div></form>`}
     ${card.revealedAt !== null && html`<p class="help">${giftCards.shown(day(card.revealedAt))}</p>`}
@@ -53,7 +53,7 @@ function cardItem({ words, base, publisher, today }: UserVisit, { order, card, s
 }
 
 /** Renders a card's number and code, the only time they are shown. */
-export function revealedPage({ words, base }: UserVisit, details: { number: string; code: string }): PortalPage {
+export function renderRevealedPage({ words, base }: UserVisit, details: { number: string; code: string }): PortalPage {
   const { giftCards } = words
   const content = html`<section class="form">
     <h1>${giftCards.yours}</h1>

@@ -1,5 +1,5 @@
-import { noBalances, walletsOf } from '../../ledger/index.ts'
-import { DAY_MS, dayOf } from '../../platform/calendar.ts'
+import { noBalances, readWallets } from '../../ledger/index.ts'
+import { DAY_MS, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
@@ -7,27 +7,27 @@ import { listClaims } from '../../purchases/claims/index.ts'
 import type { Transaction } from '../../purchases/rewards/index.ts'
 import { findTransactions } from '../../purchases/transactions/index.ts'
 import { listLinks } from '../../sources/cards/index.ts'
-import { currenciesOf } from '../../tenants/publishers/index.ts'
-import { listAcceptances, listDocuments, termsAt } from '../../users/terms/index.ts'
+import { getCurrencies } from '../../tenants/publishers/index.ts'
+import { listAcceptances, listDocuments, selectTermsAt } from '../../users/terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney } from '../words/formats.ts'
+import { formatDay, formatMinorMoney } from '../words/formats.ts'
 import { WREATH } from './icons.ts'
-import { offerTiles } from './offer-view.ts'
-import { purchaseList } from './purchases.ts'
-import { changeText, documentLink } from './terms.ts'
+import { renderOfferTiles } from './offer-view.ts'
+import { renderPurchaseList } from './purchases.ts'
+import { changeText, renderDocumentLink } from './terms.ts'
 
 const OFFERS_SHOWN = 8
 const PURCHASES_SHOWN = 5
 
 /** Renders the available and pending balances, anything that needs the user's attention, and offers. */
-export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
+export async function renderHomePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, base, words, portal } = visit
   const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
   const [wallets, links, alerts, { rows }, { brands }] = await Promise.all([
-    walletsOf(db.reader, publisher, [user.userId]),
+    readWallets(db.reader, publisher, [user.userId]),
     listLinks(db.reader, publisher, user.userId),
-    newsOf(visit, db.reader),
+    renderNews(visit, db.reader),
     findTransactions(db.reader, publisher.id, filter, paging),
     browsing.list(
       publisher,
@@ -37,7 +37,7 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
     ),
   ])
   const wallet = wallets.get(user.userId) ?? new Map()
-  const balances = currenciesOf(publisher).flatMap((currency, index) => {
+  const balances = getCurrencies(publisher).flatMap((currency, index) => {
     const { available, pending } = wallet.get(currency) ?? noBalances
     // The first balance is shown even when empty, so that there is a place where rewards will appear.
     return index === 0 || available !== 0n || pending !== 0n ? [{ currency, available, pending }] : []
@@ -46,8 +46,8 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
     ${links.filter(({ link }) => link.error !== null).map(({ link }) => alert(visit, link.institutionName))}
     ${alerts}
     <div class="head"><h2>${words.home.offers}</h2><a href="${base}/offers">${words.home.allOffers}</a></div>
-    ${brands.length === 0 ? html`<p class="empty">${words.offers.none}</p>` : offerTiles(visit, brands)}
-    ${rows.length > 0 && html`<div class="head"><h2>${words.home.recent}</h2><a href="${base}/purchases">${words.home.all}</a></div>${await purchaseList(visit, { browsing }, rows)}`}`
+    ${brands.length === 0 ? html`<p class="empty">${words.offers.none}</p>` : renderOfferTiles(visit, brands)}
+    ${rows.length > 0 && html`<div class="head"><h2>${words.home.recent}</h2><a href="${base}/purchases">${words.home.all}</a></div>${await renderPurchaseList(visit, { browsing }, rows)}`}`
   return { title: words.home.title, tab: 'offers', content }
 }
 
@@ -56,7 +56,7 @@ type Balance = { readonly currency: string; readonly available: bigint; readonly
 function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Transaction[]): Html {
   const { words, base, today } = visit
   const [first, ...others] = balances
-  const money = (minor: bigint, currency: string): string => minorMoney(words, minor, currency)
+  const money = (minor: bigint, currency: string): string => formatMinorMoney(words, minor, currency)
   const [next] = rows
     .filter(({ status, availableOn, amounts }) => status === 'PENDING' && availableOn !== null && amounts.user > 0n)
     .toSorted((one, other) => ((one.availableOn ?? '') < (other.availableOn ?? '') ? -1 : 1))
@@ -69,7 +69,7 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
     ${first !== undefined && html`<p class="amount">${money(first.available, first.currency)}</p>`}
     ${others.map(({ available, currency }) => html`<p class="further">${money(available, currency)}</p>`)}
     ${lines.length === 0 ? html`<p>${words.home.nothingYet}</p>` : lines}
-    ${next?.availableOn != null && html`<p>${words.home.nextOn(money(next.amounts.user, next.currency), dayText(words, next.availableOn, today))}</p>`}
+    ${next?.availableOn != null && html`<p>${words.home.nextOn(money(next.amounts.user, next.currency), formatDay(words, next.availableOn, today))}</p>`}
     <div class="acts">
       <a class="btn" href="${base}/redeem">${words.home.redeem}</a>
       <a class="btn ghost" href="${base}/purchases">${words.home.history}</a>
@@ -82,7 +82,7 @@ const NEWS_DAYS = 7
 const CLAIMS_SHOWN = 3
 
 /** Renders upcoming terms, which can be accepted early, and recently decided claims. */
-async function newsOf(visit: UserVisit, reader: Reader): Promise<Html[]> {
+async function renderNews(visit: UserVisit, reader: Reader): Promise<Html[]> {
   const { publisher, user, words, base, now, today } = visit
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
   const paging = { page: 0, size: CLAIMS_SHOWN, offset: 0, sort: [] }
@@ -92,17 +92,17 @@ async function newsOf(visit: UserVisit, reader: Reader): Promise<Html[]> {
     listClaims(reader, publisher.id, filter, paging),
   ])
   const accepted = new Set(acceptances.map(({ documentId }) => documentId))
-  const announced = termsAt(documents, now).announced.filter(({ documentId }) => !accepted.has(documentId))
+  const announced = selectTermsAt(documents, now).announced.filter(({ documentId }) => !accepted.has(documentId))
   const since = now.getTime() - NEWS_DAYS * DAY_MS
   const decided = claims.filter(
     ({ status, decidedAt }) =>
       (status === 'granted' || status === 'declined') && decidedAt !== null && decidedAt.getTime() > since,
   )
   const terms = announced.map((one) => {
-    const day = dayText(words, dayOf(one.requiredFrom, publisher.timeZone), today)
+    const day = formatDay(words, toDay(one.requiredFrom, publisher.timeZone), today)
     return html`<div class="note terms" role="status">
       <span>${words.home.newTerms(day)} ${changeText(visit, one)}</span>
-      ${documentLink(one, words.home.readTerms)}
+      ${renderDocumentLink(one, words.home.readTerms)}
       <form method="post" action="${base}/terms">
         <input type="hidden" name="tnc_id" value="${one.documentId}" />
         <button class="btn small">${words.terms.accept}</button>

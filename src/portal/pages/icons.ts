@@ -15,12 +15,12 @@ const PATHS: Readonly<Record<Tab, string>> = {
   you: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 8c.8-3.500 4-5 8-5s7.200 1.500 8 5',
 }
 
-export function icon(tab: Tab): Html {
+export function renderIcon(tab: Tab): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"><path d="${PATHS[tab]}" /></svg>`
 }
 
 /** Renders two initials of a name in a color derived from it. Purely decorative, because the name is next to it. */
-export function initials(name: string, className: 'art' | 'mono'): Html {
+export function renderInitials(name: string, className: 'art' | 'mono'): Html {
   const letters = name.split(/[\s&]+/).flatMap((word) => [...word].slice(0, 1))
   const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 8
   return html`<span class="${className} h${hue}" aria-hidden="true">${letters.slice(0, 2).join('')}</span>`

@@ -1,9 +1,9 @@
-import { type Html, html, markupOf } from '../../platform/text/html.ts'
+import { type Html, html, renderMarkup } from '../../platform/text/html.ts'
 import { ASSETS } from '../assets.ts'
-import { logoAddress } from '../schema.ts'
+import { buildLogoAddress } from '../schema.ts'
 import type { PortalPage, Tab, Visit } from '../visit.ts'
 import { LANGUAGES, type Language, type PortalWords, WORDS } from '../words/words.ts'
-import { icon, LAUREL } from './icons.ts'
+import { LAUREL, renderIcon } from './icons.ts'
 
 const TABS: readonly (readonly [Tab, string])[] = [
   ['offers', ''],
@@ -13,13 +13,13 @@ const TABS: readonly (readonly [Tab, string])[] = [
 ]
 
 /** Renders a whole page. Unless `isSignedIn` is set, it has no navigation, because the links would not work. */
-export function pageText(
+export function renderPage(
   visit: Visit,
   { title, tab, content, linkScript = null, usesPasskeys = false }: PortalPage,
   isSignedIn: boolean,
 ): string {
   const { base, words, language, name } = visit
-  return markupOf(html`<!doctype html>
+  return renderMarkup(html`<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8" />
@@ -48,13 +48,13 @@ export function pageText(
 /** The name is next to the image, which therefore needs no alternative text. */
 function logo({ portal }: Visit): Html {
   const { logoVersion } = portal
-  return logoVersion === null ? LAUREL : html`<img src="${logoAddress(portal, logoVersion)}" alt="" />`
+  return logoVersion === null ? LAUREL : html`<img src="${buildLogoAddress(portal, logoVersion)}" alt="" />`
 }
 
 function tabs(base: string, words: PortalWords, current: Tab | undefined): Html {
   const links = TABS.map(
     ([tab, path]) =>
-      html`<a href="${base}${path}" ${tab === current && html`aria-current="page"`}>${icon(tab)}${words.tabs[tab]}</a>`,
+      html`<a href="${base}${path}" ${tab === current && html`aria-current="page"`}>${renderIcon(tab)}${words.tabs[tab]}</a>`,
   )
   return html`<nav class="tabs" aria-label="${words.main}">${links}</nav>`
 }
@@ -78,21 +78,21 @@ function message({ query: { done }, words }: Visit): Html | null {
 }
 
 /** Renders a page with one action or none. */
-export function plainPage(title: string, text: string, action: Html | null = null): PortalPage {
+export function renderPlainPage(title: string, text: string, action: Html | null = null): PortalPage {
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
 }
 
 /** Renders the page for users whose link or session has expired, with a way back in. */
-export function endedPage({ words, base, name, portal }: Visit, title: string): PortalPage {
+export function renderEndedPage({ words, base, name, portal }: Visit, title: string): PortalPage {
   const { gone, signIn } = words
   const action = portal.allowsAccounts ? html`<a class="btn" href="${base}/sign-in">${signIn.title}</a>` : null
-  return plainPage(title, gone.remedy(name), action)
+  return renderPlainPage(title, gone.remedy(name), action)
 }
 
 /** Renders the page for addresses without a portal, which has no publisher's name or color. */
-export function strayPageText(language: Language): string {
+export function renderStrayPage(language: Language): string {
   const { gone } = WORDS[language]
-  return markupOf(html`<!doctype html>
+  return renderMarkup(html`<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8" />

@@ -1,29 +1,29 @@
-import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { noBalances, readWallets } from '../../ledger/index.ts'
 import { type Html, html } from '../../platform/text/html.ts'
-import { currenciesOf } from '../../tenants/publishers/index.ts'
+import { getCurrencies } from '../../tenants/publishers/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { minorMoney } from '../words/formats.ts'
-import { formFault, textInput } from './fields.ts'
+import { formatMinorMoney } from '../words/formats.ts'
+import { renderFormFault, renderTextInput } from './fields.ts'
 
 /** Renders the consequences of deleting the account, and the word the user must type to confirm. */
-export async function leavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+export async function renderLeavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const { leave } = words
-  const wallet = (await walletsOf(db.reader, publisher, [user.userId])).get(user.userId) ?? new Map()
-  const left = currenciesOf(publisher).flatMap((currency): Html[] => {
+  const wallet = (await readWallets(db.reader, publisher, [user.userId])).get(user.userId) ?? new Map()
+  const left = getCurrencies(publisher).flatMap((currency): Html[] => {
     const { available, pending } = wallet.get(currency) ?? noBalances
     const sum = available + pending
-    return sum > 0n ? [html`<p class="note">${leave.lost(minorMoney(words, sum, currency))}</p>`] : []
+    return sum > 0n ? [html`<p class="note">${leave.lost(formatMinorMoney(words, sum, currency))}</p>`] : []
   })
   const content = html`<section class="form">
     <h1>${leave.title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     ${left}
     <div class="panel">
       <p>${leave.text(name)}</p>
       <ul class="rules">${leave.what.map((one) => html`<li>${one}</li>`)}</ul>
       <form method="post" action="${base}/you/delete">
-        ${textInput(visit, { name: 'confirm', label: leave.type(leave.word), attributes: html`autocomplete="off" autocapitalize="off" required` })}
+        ${renderTextInput(visit, { name: 'confirm', label: leave.type(leave.word), attributes: html`autocomplete="off" autocapitalize="off" required` })}
         <div class="row"><a class="btn soft" href="${base}/you">${words.cancel}</a><button class="btn danger">${leave.button}</button></div>
       </form>
     </div>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { MarketingChoice } from '../../users/users/index.ts'
 import type { Visit } from '../visit.ts'
-import { dayText } from '../words/formats.ts'
+import { formatDay } from '../words/formats.ts'
 import { LANGUAGES, type Language, WORDS } from '../words/words.ts'
 
 type Sentence = Pick<MarketingChoice, 'agreed' | 'wording'> & { readonly language: Language }
@@ -14,27 +14,27 @@ function sentenceIn(language: Language, agreed: boolean, name: string): Sentence
 }
 
 /** Identifies a sentence in the form, so that exactly the one the user read is recorded. */
-function idOf({ agreed, wording }: Sentence): string {
+function toId({ agreed, wording }: Sentence): string {
   return createHash('sha256').update(`${agreed}\n${wording}`).digest('hex')
 }
 
 /** Finds the sentence that a form identifies; null if the portal no longer uses it. */
 export function findSentence(id: string, { name }: Pick<Visit, 'name'>): Sentence | null {
   const all = LANGUAGES.flatMap((language) => [true, false].map((agreed) => sentenceIn(language, agreed, name)))
-  return all.find((one) => idOf(one) === id) ?? null
+  return all.find((one) => toId(one) === id) ?? null
 }
 
 /** Renders the user's choices about marketing email, with buttons to change them. Nothing is preselected. */
-export function marketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
+export function renderMarketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
   const { words, publisher, today, base, language, name } = visit
   const { marketing } = words
   const [latest] = choices
-  const dayOfChoice = ({ chosenAt }: MarketingChoice) => dayText(words, dayOf(chosenAt, publisher.timeZone), today)
+  const dayOfChoice = ({ chosenAt }: MarketingChoice) => formatDay(words, toDay(chosenAt, publisher.timeZone), today)
   const saying = (agreed: boolean) => {
     const sentence = sentenceIn(language, agreed, name)
     return html`<form method="post" action="${base}/you/marketing">
       <p>${sentence.wording}</p>
-      <input type="hidden" name="sentence" value="${idOf(sentence)}" />
+      <input type="hidden" name="sentence" value="${toId(sentence)}" />
       <button class="btn small${agreed ? '' : ' soft'}">${agreed ? marketing.agree : latest === undefined ? marketing.decline : marketing.withdraw}</button>
     </form>`
   }

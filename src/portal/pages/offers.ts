@@ -1,10 +1,10 @@
-import type { ShownBrand } from '../../catalog/catalog/index.ts'
+import type { BrandView } from '../../catalog/catalog/index.ts'
 import { addDays } from '../../platform/calendar.ts'
 import { POSTAL_CODE } from '../../platform/http/index.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { categoryText } from '../words/formats.ts'
-import { offerTiles } from './offer-view.ts'
+import { formatCategory } from '../words/formats.ts'
+import { renderOfferTiles } from './offer-view.ts'
 
 const PAGE_SIZE = 24
 // Far enough for anyone who scrolls. Search finds the rest.
@@ -13,7 +13,7 @@ const PAGES_MAX = 100
 const ENDING_DAYS = 14
 
 /** Renders all offers by category, search and place, or those ending soon. */
-export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
+export async function renderOffersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base, today } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''
   const place = query['zip']?.trim().slice(0, 10) ?? ''
@@ -31,14 +31,14 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
     browsing.categories(publisher),
     browsing.list(publisher, user.userId, asked, { skip: page * PAGE_SIZE, limit: PAGE_SIZE }),
   ])
-  const addressOf = (changes: Readonly<Record<string, string>>): string => {
+  const buildAddress = (changes: Readonly<Record<string, string>>): string => {
     const filter = { q: search, zip, category: category === null ? '' : String(category) }
     const present = { ...filter, ending: isEnding ? 'soon' : '', ...changes }
     const filled = Object.entries(present).filter(([, value]) => value !== '')
     return `${base}/offers?${new URLSearchParams(filled)}`
   }
   const chip = (name: string, isCurrent: boolean, changes: Readonly<Record<string, string>>): Html =>
-    html`<a href="${addressOf(changes)}" ${isCurrent && html`aria-current="true"`}>${name}</a>`
+    html`<a href="${buildAddress(changes)}" ${isCurrent && html`aria-current="true"`}>${name}</a>`
   const content = html`<h1>${words.offers.title}</h1>
     <form class="find" method="get" action="${base}/offers" role="search">
       <div class="field"><label for="q">${words.offers.search}</label><input id="q" name="q" type="search" value="${search}" maxlength="100" /></div>
@@ -50,15 +50,15 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
     <nav class="chips" aria-label="${words.offers.category}">
       ${chip(words.offers.all, category === null && !isEnding, { category: '', ending: '' })}
       ${chip(words.offers.ending, isEnding, { ending: isEnding ? '' : 'soon' })}
-      ${categories.map((one) => chip(categoryText(one.category), one.categoryId === category, { category: String(one.categoryId) }))}
+      ${categories.map((one) => chip(formatCategory(one.category), one.categoryId === category, { category: String(one.categoryId) }))}
     </nav>
-    ${brands.length === 0 ? html`<p class="empty">${isEnding ? words.offers.noneEnding : words.offers.none} <a href="${base}/offers">${words.offers.clear}</a></p>` : offerTiles(visit, isEnding ? brands.map(firstToEnd) : brands)}
-    ${hasMore && html`<p class="more"><a class="btn soft" href="${addressOf({ page: String(page + 1) })}">${words.offers.more}</a></p>`}`
+    ${brands.length === 0 ? html`<p class="empty">${isEnding ? words.offers.noneEnding : words.offers.none} <a href="${base}/offers">${words.offers.clear}</a></p>` : renderOfferTiles(visit, isEnding ? brands.map(firstToEnd) : brands)}
+    ${hasMore && html`<p class="more"><a class="btn soft" href="${buildAddress({ page: String(page + 1) })}">${words.offers.more}</a></p>`}`
   return { title: words.offers.title, tab: 'offers', content }
 }
 
 /** Puts the offer that ends first at the front, because it is why the brand is on this list. */
-function firstToEnd({ offers, ...brand }: ShownBrand): ShownBrand {
+function firstToEnd({ offers, ...brand }: BrandView): BrandView {
   const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
   return { ...brand, offers: byEnd, best: null }
 }

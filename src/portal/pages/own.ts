@@ -1,12 +1,12 @@
 import { html } from '../../platform/text/html.ts'
 import { listChoices } from '../../users/users/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
-import { formFault } from './fields.ts'
-import { marketingPanel } from './marketing.ts'
+import { renderFormFault } from './fields.ts'
+import { renderMarketingPanel } from './marketing.ts'
 import { linkList } from './terms.ts'
 
 /** Renders what is known about the user, and their choices. */
-export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+export async function renderYouPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, status } = visit
   const { you } = words
   const choices = await listChoices(db.reader, publisher.id, user.userId)
@@ -22,14 +22,14 @@ export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<Porta
     ['/you/delete', words.leave.title],
   ] as const
   const content = html`<h1>${you.title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <dl class="facts">
       <div><dt>${you.email}</dt><dd>${user.email ?? you.unknown}</dd></div>
       <div><dt>${you.zip}</dt><dd>${user.primaryZipCode ?? you.unknown}</dd></div>
       <div><dt>${you.accepted}</dt><dd>${status === 'PENDING' ? you.notAccepted : you.acceptedText}</dd></div>
     </dl>
     ${linkList(base, links)}
-    ${marketingPanel(visit, choices)}
+    ${renderMarketingPanel(visit, choices)}
     <form method="post" action="${base}/sign-out"><button class="btn soft">${you.signOut}</button></form>`
   return { title: you.title, tab: 'you', content }
 }

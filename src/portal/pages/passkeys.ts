@@ -1,4 +1,4 @@
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Html, html } from '../../platform/text/html.ts'
@@ -8,12 +8,12 @@ import {
   hasSignedInRecently,
   listPasskeys,
   type Passkey,
-  passkeyIn,
+  parsePasskeyId,
   passkeyPlaceOf,
 } from '../../tenants/accounts/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
-import { dayText } from '../words/formats.ts'
-import { formFault, textInput } from './fields.ts'
+import { formatDay } from '../words/formats.ts'
+import { renderFormFault, renderTextInput } from './fields.ts'
 
 type Place = {
   /** The path that the script gets the device options from. */
@@ -26,7 +26,7 @@ type OwnAccount = NonNullable<Awaited<ReturnType<typeof findUserAccount>>>
 /**
  * Wraps content that the script shows if the browser supports passkeys. The form inside receives the device's response.
  */
-export function passkeyPlace({ words }: Visit, { options, origin }: Place, content: Html): Html {
+export function renderPasskeyPlace({ words }: Visit, { options, origin }: Place, content: Html): Html {
   const { declined, known, failed } = words.signIn.passkeys
   return html`<div class="passkey" data-passkey="${options}" data-origin="${origin}" data-declined="${declined}" data-known="${known}" data-failed="${failed}" hidden>
     ${content}
@@ -34,12 +34,12 @@ export function passkeyPlace({ words }: Visit, { options, origin }: Place, conte
   </div>`
 }
 
-export function answerInputs(names: readonly string[]): Html {
+export function renderAnswerInputs(names: readonly string[]): Html {
   return html`${names.map((name) => html`<input type="hidden" name="${name}" />`)}`
 }
 
 /** Renders the user's passkeys and the form to add one. */
-export async function passkeysPanel(
+export async function renderPasskeysPanel(
   visit: UserVisit,
   { db, parts }: PageDeps,
   { accountId }: OwnAccount,
@@ -61,12 +61,12 @@ export async function passkeysPanel(
 
 function passkeyRow(visit: UserVisit, passkey: Passkey): Html {
   const address = `${visit.base}/you/sign-in/passkeys/${encodeId('psk', passkey.passkeyId)}`
-  return html`<li><a class="text" href="${address}">${passkey.name}</a><span>${usesOf(visit, passkey)}</span></li>`
+  return html`<li><a class="text" href="${address}">${passkey.name}</a><span>${describeUses(visit, passkey)}</span></li>`
 }
 
-function usesOf({ words, publisher, today }: UserVisit, { createdAt, lastUsedAt }: Passkey): string {
+function describeUses({ words, publisher, today }: UserVisit, { createdAt, lastUsedAt }: Passkey): string {
   const { passkeys, account } = words.signIn
-  const day = (at: Date) => dayText(words, dayOf(at, publisher.timeZone), today)
+  const day = (at: Date) => formatDay(words, toDay(at, publisher.timeZone), today)
   return [
     passkeys.added(day(createdAt)),
     lastUsedAt === null ? passkeys.unused : account.lastUsed(day(lastUsedAt)),
@@ -79,10 +79,10 @@ function addForm(visit: UserVisit, origin: string): Html {
   const path = `${base}/you/sign-in/passkeys`
   const form = html`<form method="post" action="${path}">
     ${nameInput(visit, '', passkeys.nameHelp)}
-    ${answerInputs(['credential_id', 'client_data', 'attestation_object', 'transports'])}
+    ${renderAnswerInputs(['credential_id', 'client_data', 'attestation_object', 'transports'])}
     <div class="row"><button class="btn">${passkeys.add}</button></div>
   </form>`
-  return html`${passkeyPlace(visit, { options: `${path}/options`, origin }, form)}
+  return html`${renderPasskeyPlace(visit, { options: `${path}/options`, origin }, form)}
     <p class="help" data-no-passkey hidden>${passkeys.unsupported}</p>
     <noscript><p class="help">${passkeys.needsScript}</p></noscript>`
 }
@@ -90,7 +90,13 @@ function addForm(visit: UserVisit, origin: string): Html {
 function nameInput(visit: UserVisit, value: string, help?: string): Html {
   const { name: label } = visit.words.signIn.passkeys
   const attributes = html`type="text" autocomplete="off" required maxlength="100"`
-  return textInput(visit, { name: 'passkey_name', label, value, attributes, ...(help === undefined ? {} : { help }) })
+  return renderTextInput(visit, {
+    name: 'passkey_name',
+    label,
+    value,
+    attributes,
+    ...(help === undefined ? {} : { help }),
+  })
 }
 
 function signInAgain({ words, base }: UserVisit, why: string): Html {
@@ -103,10 +109,10 @@ function signInAgain({ words, base }: UserVisit, why: string): Html {
  * Renders one passkey, to rename or remove it.
  * @throws Refusal passkey_not_found
  */
-export async function passkeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {
+export async function renderPasskeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, portal, user, words, base, sessionId } = visit
   const { signIn, cancel } = words
-  const passkeyId = passkeyIn(uid)
+  const passkeyId = parsePasskeyId(uid)
   const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
   const known = account === null || !portal.allowsAccounts ? [] : await listPasskeys(db.reader, account.accountId)
   const passkey = known.find((one) => one.passkeyId === passkeyId)
@@ -129,8 +135,8 @@ export async function passkeyPage(visit: UserVisit, { db, parts }: PageDeps, uid
     </div>`
   const content = html`<section class="form">
     <h1>${passkey.name}</h1>
-    <p>${usesOf(visit, passkey)}</p>
-    ${formFault(visit)}
+    <p>${describeUses(visit, passkey)}</p>
+    ${renderFormFault(visit)}
     ${mayChange ? forms : signInAgain(visit, signIn.passkeys.changeAgain)}
   </section>`
   return { title: passkey.name, tab: 'you', content }

@@ -1,24 +1,24 @@
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { Transaction } from '../../purchases/rewards/index.ts'
 import {
+  buildUserView,
   findTransactions,
   getDecision,
   getTransaction,
   transactionNotFound,
-  userView,
 } from '../../purchases/transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney, moneyOf, percentOf } from '../words/formats.ts'
-import { reasonText } from '../words/reasons.ts'
-import { initials } from './icons.ts'
+import { formatDay, formatMinorMoney, formatMoney, formatPercent } from '../words/formats.ts'
+import { describeReason } from '../words/reasons.ts'
+import { renderInitials } from './icons.ts'
 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
 /** Renders all purchases reported for the user, newest first. */
-export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
+export async function renderPurchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
@@ -34,7 +34,7 @@ export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps
       <a href="${base}/claims/new">${words.claims.missing}</a>
       <a href="${base}/claims">${words.claims.title}</a>
     </nav>
-    ${rows.length === 0 ? html`<p class="empty">${words.purchases.none} <a href="${base}/offers">${words.home.browse}</a></p>` : await purchaseList(visit, { browsing }, rows)}
+    ${rows.length === 0 ? html`<p class="empty">${words.purchases.none} <a href="${base}/offers">${words.home.browse}</a></p>` : await renderPurchaseList(visit, { browsing }, rows)}
     <p class="more">
       ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
       ${(page + 1) * PAGE_SIZE < total && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
@@ -42,25 +42,25 @@ export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps
   return { title: words.purchases.title, tab: 'purchases', content }
 }
 
-export async function purchaseList(
+export async function renderPurchaseList(
   visit: UserVisit,
   { browsing }: Pick<PageDeps, 'browsing'>,
   rows: readonly Transaction[],
 ): Promise<Html> {
   const { words, base } = visit
-  const names = await browsing.namesOf(visit.publisher, rows)
+  const names = await browsing.readNames(visit.publisher, rows)
   const items = rows.map((row) => {
-    const shop = shopOf(visit, row, names)
+    const shop = describeShop(visit, row, names)
     const reward = row.amounts.user + row.amounts.discount
     return html`<li>
-      ${initials(shop, 'mono')}
+      ${renderInitials(shop, 'mono')}
       <div>
         <b><a href="${base}/purchases/${encodeId('txn', row.transactionId)}">${shop}</a></b>
         <span>${boughtOn(visit, row)} · ${words.purchases.status[row.status]}</span>
       </div>
       <div class="plus">
-        <b ${reward <= 0n && html`class="plain-amount"`}>${row.status === 'CANCELLED' ? '–' : minorMoney(words, reward, row.currency)}</b>
-        <span>${minorMoney(words, paidOf(row), row.currency)}</span>
+        <b ${reward <= 0n && html`class="plain-amount"`}>${row.status === 'CANCELLED' ? '–' : formatMinorMoney(words, reward, row.currency)}</b>
+        <span>${formatMinorMoney(words, computePaid(row), row.currency)}</span>
       </div>
     </li>`
   })
@@ -71,32 +71,36 @@ export async function purchaseList(
  * Renders what a purchase earns and why, or what is missing.
  * @throws Refusal transaction_not_found, even for another user's
  */
-export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
+export async function renderPurchasePage(
+  visit: UserVisit,
+  { db, browsing }: PageDeps,
+  uid: string,
+): Promise<PortalPage> {
   const { publisher, user, words, base, today } = visit
   const row = await getTransaction(db.reader, publisher, uid)
   if (row.userId !== user.userId) throw transactionNotFound()
   const explained = await getDecision(db.reader, publisher, row, visit.now)
-  const view = userView(explained)
-  const reason = reasonText({ words, today, currency: row.currency }, explained)
-  const shop = shopOf(visit, row, await browsing.namesOf(publisher, [row]))
-  const money = (amount: string): string => moneyOf(words, amount, row.currency)
+  const view = buildUserView(explained)
+  const reason = describeReason({ words, today, currency: row.currency }, explained)
+  const shop = describeShop(visit, row, await browsing.readNames(publisher, [row]))
+  const money = (amount: string): string => formatMoney(words, amount, row.currency)
   const isDiscount = row.amounts.discount > 0n
   const sentences = view.steps.map(({ step, amount, rate_percent }) => {
     if (step === 'limited') return words.purchases.limited
     if (step === 'rate' && rate_percent === undefined) return words.purchases.fixed
     if (step === 'rate') {
       const text = isDiscount ? words.purchases.discountRate : words.purchases.rate
-      return text(percentOf(words, rate_percent ?? 0), money(amount))
+      return text(formatPercent(words, rate_percent ?? 0), money(amount))
     }
     if (step === 'reward') return (isDiscount ? words.purchases.discount : words.purchases.reward)(money(amount))
     return words.purchases[step](money(amount))
   })
-  const ready = row.availableOn !== null && row.status !== 'CANCELLED' ? dayText(words, row.availableOn, today) : null
-  const reward = minorMoney(words, row.amounts.user + row.amounts.discount, row.currency)
+  const ready = row.availableOn !== null && row.status !== 'CANCELLED' ? formatDay(words, row.availableOn, today) : null
+  const reward = formatMinorMoney(words, row.amounts.user + row.amounts.discount, row.currency)
   const content = html`<section class="panel purchase">
-      ${initials(shop, 'mono')}
+      ${renderInitials(shop, 'mono')}
       <h1>${shop}</h1>
-      <p>${isRefundAlone(row) ? boughtOn(visit, row) : words.purchases.bought(boughtOn(visit, row))} · ${minorMoney(words, paidOf(row), row.currency)}</p>
+      <p>${isRefundAlone(row) ? boughtOn(visit, row) : words.purchases.bought(boughtOn(visit, row))} · ${formatMinorMoney(words, computePaid(row), row.currency)}</p>
       <p class="amount">${row.status === 'CANCELLED' ? words.purchases.status.CANCELLED : reward}</p>
       ${row.status !== 'CANCELLED' && html`<p><span class="pill ${row.status.toLowerCase()}">${words.purchases.status[row.status]}</span></p>`}
       ${reason !== null && html`<p class="why">${reason}</p>`}
@@ -111,7 +115,7 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
 }
 
 /** Returns the brand, or else the text on the card statement. */
-export function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
+export function describeShop({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
   const { refund, unknownShop } = words.purchases
   return brand ?? row.merchantName ?? row.merchantDescriptor ?? (isRefundAlone(row) ? refund : unknownShop)
@@ -120,8 +124,8 @@ export function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMa
 /** Returns true for a refund whose purchase is unknown. */
 const isRefundAlone = ({ statusReason }: Transaction): boolean => statusReason === 'original_unknown'
 
-const paidOf = (row: Transaction): bigint => (isRefundAlone(row) ? -row.refunded : row.amount)
+const computePaid = (row: Transaction): bigint => (isRefundAlone(row) ? -row.refunded : row.amount)
 
 function boughtOn({ words, publisher, today }: UserVisit, { authorizedAt }: Transaction): string {
-  return dayText(words, dayOf(authorizedAt, publisher.timeZone), today)
+  return formatDay(words, toDay(authorizedAt, publisher.timeZone), today)
 }

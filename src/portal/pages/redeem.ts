@@ -1,53 +1,53 @@
-import { noBalances, walletsOf } from '../../ledger/index.ts'
+import { noBalances, readWallets } from '../../ledger/index.ts'
 import {
   findDestination,
   listRedemptions,
   listRedemptionsById,
   listSteps,
+  parseRedemptionId,
   type Redemption,
-  redemptionIdIn,
   redemptionNotFound,
   type StoredDestination,
 } from '../../payouts/redemptions/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import { type Html, html } from '../../platform/text/html.ts'
-import { currenciesOf, limitsIn, type PayoutMethod } from '../../tenants/publishers/index.ts'
+import { getCurrencies, getLimits, type PayoutMethod } from '../../tenants/publishers/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { dayText, minorMoney } from '../words/formats.ts'
-import { faultOf, formFault, selectInput, sentValue, textInput } from './fields.ts'
+import { formatDay, formatMinorMoney } from '../words/formats.ts'
+import { findFault, getSentValue, renderFormFault, renderTextInput, selectInput } from './fields.ts'
 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
 /** Returns the requested currency, or the publisher's first. */
-export function shownCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
-  return currenciesOf(publisher).find((one) => one === asked) ?? publisher.currency
+export function pickCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
+  return getCurrencies(publisher).find((one) => one === asked) ?? publisher.currency
 }
 
 /** Renders the available balance, the minimum and maximum to redeem, the payout method, and what happens next. */
 export async function redeemPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query, sent } = visit
   const [wallets, destination] = await Promise.all([
-    walletsOf(db.reader, publisher, [user.userId]),
+    readWallets(db.reader, publisher, [user.userId]),
     findDestination(db.reader, publisher.id, user.userId),
   ])
-  const currency = shownCurrency(visit, sent?.values['currency'] ?? query['currency'])
+  const currency = pickCurrency(visit, sent?.values['currency'] ?? query['currency'])
   const balances = wallets.get(user.userId) ?? new Map()
   const { available } = balances.get(currency) ?? noBalances
-  const money = (minor: bigint): string => minorMoney(words, minor, currency)
-  const least = limitsIn(publisher, currency).redemptionMinimum
-  const others = currenciesOf(publisher)
+  const money = (minor: bigint): string => formatMinorMoney(words, minor, currency)
+  const least = getLimits(publisher, currency).redemptionMinimum
+  const others = getCurrencies(publisher)
   const chips = others.map(
     (one) =>
-      html`<a href="${base}/redeem?currency=${one}" ${one === currency && html`aria-current="true"`}>${minorMoney(words, (balances.get(one) ?? noBalances).available, one)}</a>`,
+      html`<a href="${base}/redeem?currency=${one}" ${one === currency && html`aria-current="true"`}>${formatMinorMoney(words, (balances.get(one) ?? noBalances).available, one)}</a>`,
   )
   const content = html`<section class="form">
     <h1>${words.redeem.title}</h1>
     ${others.length > 1 && html`<nav class="chips" aria-label="${words.redeem.balance}">${chips}</nav>`}
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <div class="panel">
       <p class="amount">${money(available)}</p>
       <p>${words.home.ready}</p>
@@ -66,11 +66,11 @@ function requestForm(
   destination: StoredDestination | null,
 ): Html {
   const { words, base, publisher } = visit
-  const { redemptionReviewAbove: above } = limitsIn(publisher, currency)
-  const money = (minor: bigint): string => minorMoney(words, minor, currency)
+  const { redemptionReviewAbove: above } = getLimits(publisher, currency)
+  const money = (minor: bigint): string => formatMinorMoney(words, minor, currency)
   const methods = publisher.redemptionMethods.filter((method) => method !== 'gift_card')
-  const decimals = decimalText(available, currency)
-  const amount = textInput(visit, {
+  const decimals = formatDecimal(available, currency)
+  const amount = renderTextInput(visit, {
     name: 'amount',
     label: words.redeem.howMuch,
     help: words.redeem.range(money(least), money(available)),
@@ -78,7 +78,7 @@ function requestForm(
     attributes: html`inputmode="decimal" autocomplete="off" required`,
   })
   return html`<form method="post" action="${base}/redeem">
-    <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
+    <input type="hidden" name="ref" value="${getSentValue(visit, 'ref') ?? newUuid()}" />
     <input type="hidden" name="currency" value="${currency}" />
     ${amount}
     ${methodChoice(visit, methods, destination)}
@@ -89,9 +89,9 @@ function requestForm(
 
 function methodChoice(visit: UserVisit, methods: readonly PayoutMethod[], destination: StoredDestination | null): Html {
   const { words } = visit
-  const fault = faultOf(visit, 'method')
+  const fault = findFault(visit, 'method')
   const usable = methods.filter((method) => !needsAccount(method) || isAccount(destination))
-  const chosen = sentValue(visit, 'method') ?? usable[0]
+  const chosen = getSentValue(visit, 'method') ?? usable[0]
   return html`<fieldset class="choices">
     <legend>${words.redeem.how}</legend>
     ${methods.map((method) => methodOption(visit, { method, isChosen: method === chosen }, destination))}
@@ -114,7 +114,7 @@ function methodOption(
     <label for="${id}">${redeem.methods[method](name)}${needsAccount(method) && to !== null && html` <span>${to}</span>`}</label>
     <p class="help" id="${id}-help">
       ${isMissing ? redeem.accountMissing : redeem.arrives[method](name)}
-      ${usableFrom !== null && redeem.accountFrom(dayText(words, dayOf(usableFrom, publisher.timeZone), today))}
+      ${usableFrom !== null && redeem.accountFrom(formatDay(words, toDay(usableFrom, publisher.timeZone), today))}
       ${needsAccount(method) && html` <a class="text" href="${base}/redeem/account">${isMissing ? redeem.accountAdd : redeem.accountChange}</a>`}
     </p>
   </div>`
@@ -134,20 +134,20 @@ function lastDigits(mask: string): string {
 }
 
 /** Renders the payout account form: a US account or an IBAN, depending on the publisher's currencies. */
-export function payoutAccountPage(visit: UserVisit): PortalPage {
+export function renderPayoutAccountPage(visit: UserVisit): PortalPage {
   const { words, base, publisher } = visit
   const { account } = words
-  const types = currenciesOf(publisher).map((currency) => (currency === 'USD' ? 'us_bank_account' : 'iban'))
-  const holder = textInput(visit, {
+  const types = getCurrencies(publisher).map((currency) => (currency === 'USD' ? 'us_bank_account' : 'iban'))
+  const holder = renderTextInput(visit, {
     name: 'holder_name',
     label: account.holder,
     attributes: html`autocomplete="name" maxlength="140" required`,
   })
   const digits = html`inputmode="numeric" autocomplete="off" required`
   const details = {
-    iban: html`${textInput(visit, { name: 'iban', label: 'IBAN', attributes: html`autocomplete="off" maxlength="42" required` })}`,
-    us_bank_account: html`${textInput(visit, { name: 'routing_number', label: account.routing, help: account.routingHelp, attributes: digits })}
-      ${textInput(visit, { name: 'account_number', label: account.number, attributes: digits })}
+    iban: html`${renderTextInput(visit, { name: 'iban', label: 'IBAN', attributes: html`autocomplete="off" maxlength="42" required` })}`,
+    us_bank_account: html`${renderTextInput(visit, { name: 'routing_number', label: account.routing, help: account.routingHelp, attributes: digits })}
+      ${renderTextInput(visit, { name: 'account_number', label: account.number, attributes: digits })}
       ${selectInput(visit, { name: 'account_type', label: account.type }, [
         { value: 'checking', text: account.checking },
         { value: 'savings', text: account.savings },
@@ -157,7 +157,7 @@ export function payoutAccountPage(visit: UserVisit): PortalPage {
   const other = types.find((one) => one !== type)
   const content = html`<section class="form">
     <h1>${account.title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <div class="panel">
       <p>${account.text}</p>
       ${publisher.destinationCoolDownHours > 0 && html`<p>${account.coolDown(String(publisher.destinationCoolDownHours))}</p>`}
@@ -173,20 +173,20 @@ export function payoutAccountPage(visit: UserVisit): PortalPage {
 }
 
 /** Renders the user's redemptions, newest first. */
-export async function redemptionsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+export async function renderRedemptionsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query, name, today } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const filter = { userId: user.userId, status: null, method: null, externalRef: null, from: null, until: null }
   const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
   const found = await listRedemptions(db.reader, publisher.id, filter, paging)
   const items = found.slice(0, PAGE_SIZE).map((one) => {
-    const asked = dayText(words, dayOf(one.createdAt, publisher.timeZone), today)
+    const asked = formatDay(words, toDay(one.createdAt, publisher.timeZone), today)
     return html`<li>
       <div>
         <b><a href="${base}/redemptions/${encodeId('rdm', one.redemptionId)}">${words.redeem.methods[one.method](name)}</a></b>
         <span>${asked}</span>
       </div>
-      <div class="plus"><b>${minorMoney(words, one.amount, one.currency)}</b><span>${words.redeem.status[one.status]}</span></div>
+      <div class="plus"><b>${formatMinorMoney(words, one.amount, one.currency)}</b><span>${words.redeem.status[one.status]}</span></div>
     </li>`
   })
   const address = (at: number): string => `${base}/redemptions?page=${at}`
@@ -200,8 +200,12 @@ export async function redemptionsPage(visit: UserVisit, { db }: PageDeps): Promi
 }
 
 /** @throws Refusal redemption_not_found, even for another user's */
-export async function ownRedemption({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Redemption> {
-  const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(uid)])
+export async function getOwnRedemption(
+  { publisher, user }: UserVisit,
+  reader: Reader,
+  uid: string,
+): Promise<Redemption> {
+  const [found] = await listRedemptionsById(reader, publisher.id, [parseRedemptionId(uid)])
   if (found?.userId !== user.userId) throw redemptionNotFound()
   return found
 }
@@ -210,19 +214,19 @@ export async function ownRedemption({ publisher, user }: UserVisit, reader: Read
  * Renders one redemption with its status history.
  * @throws Refusal redemption_not_found, even for another user's
  */
-export async function redemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
+export async function renderRedemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit
-  const found = await ownRedemption(visit, db.reader, uid)
+  const found = await getOwnRedemption(visit, db.reader, uid)
   const steps = await listSteps(db.reader, found)
   const { redeem } = words
   const mayCancel = found.status === 'requested' || found.status === 'approved'
   const rows = steps.map(
     ({ status, at }) =>
-      html`<li><b>${redeem.status[status]}</b> <span>${dayText(words, dayOf(at, publisher.timeZone), today)}</span></li>`,
+      html`<li><b>${redeem.status[status]}</b> <span>${formatDay(words, toDay(at, publisher.timeZone), today)}</span></li>`,
   )
   const content = html`<section class="panel purchase">
       <h1>${redeem.methods[found.method](name)}</h1>
-      <p class="amount">${minorMoney(words, found.amount, found.currency)}</p>
+      <p class="amount">${formatMinorMoney(words, found.amount, found.currency)}</p>
       <p><span class="pill ${found.status === 'paid' ? 'earned' : 'pending'}">${redeem.status[found.status]}</span></p>
       <p class="why">${redeem.next[found.status](name)}</p>
       ${found.status === 'sent' && found.method !== 'publisher' && html`<p>${redeem.arrives[found.method](name)}</p>`}

@@ -1,7 +1,7 @@
 import { html } from '../../platform/text/html.ts'
 import type { PortalPage, Visit } from '../visit.ts'
-import { formFault, textInput } from './fields.ts'
-import { answerInputs, passkeyPlace } from './passkeys.ts'
+import { renderFormFault, renderTextInput } from './fields.ts'
+import { renderAnswerInputs, renderPasskeyPlace } from './passkeys.ts'
 
 const EMAIL = html`type="email" autocomplete="username" required maxlength="254"`
 const NEW_PASSWORD = html`type="password" autocomplete="new-password" required minlength="12" maxlength="256"`
@@ -12,19 +12,19 @@ export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
   const { signIn } = words
   const again = isAgain(visit) ? '?again=yes' : ''
   const byPasskey = html`<form method="post" action="${base}/sign-in/passkey${again}">
-      ${answerInputs(['credential_id', 'client_data', 'authenticator_data', 'signature'])}
+      ${renderAnswerInputs(['credential_id', 'client_data', 'authenticator_data', 'signature'])}
       <div class="row"><button class="btn soft">${signIn.passkeys.signIn}</button></div>
     </form>`
   const content = html`<section class="form">
     <h1>${signIn.title}</h1>
     <p>${signIn.text(name)}</p>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <form method="post" action="${base}/sign-in${again}">
-      ${textInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
-      ${passwordInput(visit, 'password', signIn.password, html`type="password" autocomplete="current-password" required maxlength="256"`)}
+      ${renderTextInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
+      ${renderPasswordInput(visit, 'password', signIn.password, html`type="password" autocomplete="current-password" required maxlength="256"`)}
       <div class="row"><button class="btn">${signIn.button}</button></div>
     </form>
-    ${passkeyPlace(visit, { options: `${base}/sign-in/passkey/options`, origin: passkeyOrigin }, byPasskey)}
+    ${renderPasskeyPlace(visit, { options: `${base}/sign-in/passkey/options`, origin: passkeyOrigin }, byPasskey)}
     <p class="more"><a class="text" href="${base}/reset">${signIn.forgotten}</a></p>
   </section>`
   return { title: signIn.title, content, usesPasskeys: true }
@@ -34,15 +34,15 @@ export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
 export const isAgain = ({ query }: Visit): boolean => query['again'] === 'yes'
 
 /** Renders the form that requests a password reset mail. */
-export function forgottenPage(visit: Visit): PortalPage {
+export function renderForgottenPage(visit: Visit): PortalPage {
   const { words, base } = visit
   const { signIn } = words
   const content = html`<section class="form">
     <h1>${signIn.forgotten}</h1>
     <p>${signIn.forgottenText}</p>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <form method="post" action="${base}/reset">
-      ${textInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
+      ${renderTextInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
       <div class="row"><a class="btn soft" href="${base}/sign-in">${words.cancel}</a><button class="btn">${signIn.send}</button></div>
     </form>
   </section>`
@@ -53,27 +53,27 @@ export function forgottenPage(visit: Visit): PortalPage {
  * Renders the page that the link in that mail leads to. A mail scanner that opens it does not use it up, because only
  * the button does.
  */
-export function newPasswordPage(visit: Visit): PortalPage {
+export function renderNewPasswordPage(visit: Visit): PortalPage {
   const { words, path } = visit
   const { signIn } = words
   const content = html`<section class="form">
     <h1>${signIn.newPassword}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <form method="post" action="${path}">
-      ${newPasswordInput(visit)}
+      ${renderNewPasswordInput(visit)}
       <div class="row"><button class="btn">${signIn.save}</button></div>
     </form>
   </section>`
   return { title: signIn.newPassword, content }
 }
 
-export function newPasswordInput(visit: Visit) {
+export function renderNewPasswordInput(visit: Visit) {
   const { newPassword, passwordHelp } = visit.words.signIn
-  return passwordInput(visit, 'password', newPassword, NEW_PASSWORD, passwordHelp)
+  return renderPasswordInput(visit, 'password', newPassword, NEW_PASSWORD, passwordHelp)
 }
 
 /** Renders a password input. A typed password is never sent back to the page. */
-export function passwordInput(
+export function renderPasswordInput(
   visit: Visit,
   name: string,
   label: string,
@@ -82,5 +82,5 @@ export function passwordInput(
 ) {
   const { sent } = visit
   const forgetful = sent === null ? visit : { ...visit, sent: { ...sent, values: { ...sent.values, [name]: '' } } }
-  return textInput(forgetful, { name, label, attributes, ...(help === undefined ? {} : { help }) })
+  return renderTextInput(forgetful, { name, label, attributes, ...(help === undefined ? {} : { help }) })
 }

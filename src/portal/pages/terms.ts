@@ -1,39 +1,39 @@
 import { type Html, html } from '../../platform/text/html.ts'
 import {
-  currentTerms,
+  findNewerThanAccepted,
   listAcceptances,
   listDocuments,
-  newerThanAccepted,
+  readCurrentTerms,
   type TermsDocument,
 } from '../../users/terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { LANGUAGES } from '../words/words.ts'
-import { formFault } from './fields.ts'
+import { renderFormFault } from './fields.ts'
 
 /**
  * Renders the terms that users must accept in order to earn. If the user accepted earlier terms, it shows the changes
  * and says that rewards already earned do not depend on the answer.
  * @throws Refusal terms_not_published
  */
-export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
+export async function renderTermsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name, now } = visit
   const { terms } = words
   const [{ current }, documents, acceptances] = await Promise.all([
-    currentTerms(db.reader, publisher.id, now),
+    readCurrentTerms(db.reader, publisher.id, now),
     listDocuments(db.reader, publisher.id),
     listAcceptances(db.reader, publisher.id, [user.userId]),
   ])
   const acceptedIds = acceptances.map(({ documentId }) => documentId)
-  const { accepted, newer } = newerThanAccepted(documents, acceptedIds, now)
+  const { accepted, newer } = findNewerThanAccepted(documents, acceptedIds, now)
   const title = newer.length > 0 ? terms.changedTitle : terms.title
   const content = html`<section class="form">
     <h1>${title}</h1>
-    ${formFault(visit)}
+    ${renderFormFault(visit)}
     <p>${newer.length > 0 ? terms.changedText(name) : terms.text(name)}</p>
     <div class="panel">
-      ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li><span>${changeText(visit, one)} ${documentLink(one, terms.read(one.revision))}</span></li>`)}</ul>`}
-      ${newer.length > 0 && accepted !== null && html`<p>${documentLink(accepted, terms.readAccepted(accepted.revision))}</p>`}
-      ${newer.length === 0 && html`<p>${documentLink(current, terms.read(current.revision))}</p>`}
+      ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li><span>${changeText(visit, one)} ${renderDocumentLink(one, terms.read(one.revision))}</span></li>`)}</ul>`}
+      ${newer.length > 0 && accepted !== null && html`<p>${renderDocumentLink(accepted, terms.readAccepted(accepted.revision))}</p>`}
+      ${newer.length === 0 && html`<p>${renderDocumentLink(current, terms.read(current.revision))}</p>`}
       <form method="post" action="${base}/terms">
         <input type="hidden" name="tnc_id" value="${current.documentId}" />
         <div class="row"><button class="btn">${terms.accept}</button></div>
@@ -64,7 +64,7 @@ export function linkList(base: string, links: readonly (readonly [path: string, 
   </ul>`
 }
 
-export function documentLink({ url }: Pick<TermsDocument, 'url'>, text: string): Html {
+export function renderDocumentLink({ url }: Pick<TermsDocument, 'url'>, text: string): Html {
   return html`<a class="text" href="${url}" target="_blank" rel="noopener noreferrer">${text}</a>`
 }
 
@@ -75,7 +75,7 @@ export function changeText({ language }: Visit, { changes }: TermsDocument): Htm
 }
 
 /** Renders the note on every other page that nothing is earned until the terms are accepted. */
-export function pendingNote({ status, words, base, path }: UserVisit): Html | null {
+export function renderPendingNote({ status, words, base, path }: UserVisit): Html | null {
   if (status !== 'PENDING' || path === `${base}/terms`) return null
   return html`<p class="note"><span>${words.terms.note}</span><a href="${base}/terms">${words.terms.review}</a></p>`
 }

@@ -1,15 +1,15 @@
-import type { ShownBrand } from '../../catalog/catalog/index.ts'
+import type { BrandView } from '../../catalog/catalog/index.ts'
 import { SOURCE_OF_TYPE } from '../../catalog/offers/index.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { type Explained, evaluatePurchase } from '../../purchases/transactions/index.ts'
 import { listLinks } from '../../sources/cards/index.ts'
-import { amountOf } from '../amounts.ts'
+import { parseAmount } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
 import type { PageDeps, UserVisit } from '../visit.ts'
-import { minorMoney, moneyOf } from '../words/formats.ts'
-import { conditionText, reasonText } from '../words/reasons.ts'
+import { formatMinorMoney, formatMoney } from '../words/formats.ts'
+import { describeCondition, describeReason } from '../words/reasons.ts'
 
-type OfferView = ShownBrand['offers'][number]
+type OfferView = BrandView['offers'][number]
 type Tried = {
   readonly isUnreadable: boolean
   /** The reward in words, by offer ID. */
@@ -20,7 +20,7 @@ type Tried = {
 const OFFERS_MAX = 5
 
 /** Returns the reward each offer would pay for the amount in the query string; null if there is none. */
-export async function triedAmount(
+export async function computeTriedAmount(
   visit: UserVisit,
   pages: PageDeps,
   offers: readonly OfferView[],
@@ -29,7 +29,7 @@ export async function triedAmount(
   if (text === undefined) return null
   try {
     const tried = offers.slice(0, OFFERS_MAX).map(async (one): Promise<[string, Html]> => {
-      const amount = amountOf(text, one.offer.currency)
+      const amount = parseAmount(text, one.offer.currency)
       return [one.offer.offerUid, await wouldEarn(visit, pages, one, amount)]
     })
     return { isUnreadable: false, earned: new Map(await Promise.all(tried)) }
@@ -72,7 +72,7 @@ async function wouldEarn(
     facts,
   }
   const explained = await evaluatePurchase(db.reader, parts, publisher, purchase, now)
-  return resultText(visit, explained, minorMoney(visit.words, amount, currency))
+  return resultText(visit, explained, formatMinorMoney(visit.words, amount, currency))
 }
 
 function resultText({ words, today }: UserVisit, explained: Explained, spent: string): Html {
@@ -80,26 +80,26 @@ function resultText({ words, today }: UserVisit, explained: Explained, spent: st
   const { brand } = words
   if (conditional !== null) {
     const { reward, isDiscount, conditions } = conditional
-    const earned = reward === null ? null : moneyOf(words, String(reward), currency)
+    const earned = reward === null ? null : formatMoney(words, String(reward), currency)
     const text = isDiscount ? brand.wouldSaveIf : brand.wouldEarnIf
     return html`${earned === null ? brand.wouldDepend(spent) : text(spent, earned)}
-      <ul class="rules">${conditions.map((line) => html`<li>${conditionText({ words, today }, line)}</li>`)}</ul>`
+      <ul class="rules">${conditions.map((line) => html`<li>${describeCondition({ words, today }, line)}</li>`)}</ul>`
   }
   const refusal = refusalText({ words, today, currency }, explained)
   if (refusal !== null) return html`${brand.wouldEarnNothing(spent, refusal)}`
   return paid.discount > 0n
-    ? html`${brand.wouldSave(spent, minorMoney(words, paid.discount, currency))}`
-    : html`${brand.wouldEarn(spent, minorMoney(words, paid.user, currency))}`
+    ? html`${brand.wouldSave(spent, formatMinorMoney(words, paid.discount, currency))}`
+    : html`${brand.wouldEarn(spent, formatMinorMoney(words, paid.user, currency))}`
 }
 
 /**
  * Returns why the amount would earn nothing. The usual reasons describe a past purchase, which would be misleading
  * here. A rule that the user could still meet is not the reason if another rule refuses the purchase anyway.
  */
-function refusalText(reading: Parameters<typeof reasonText>[0], explained: Explained): string | null {
+function refusalText(reading: Parameters<typeof describeReason>[0], explained: Explained): string | null {
   const { words, currency } = reading
   const failed = explained.trace.candidates[0]?.rules.filter(({ passed }) => !passed) ?? []
   const least = failed.find(({ rule }) => rule === 'min_spend')?.bound
-  if (least != null) return words.brand.tooLittle(moneyOf(words, least, currency))
-  return failed.some(({ rule }) => rule === 'budget') ? words.brand.ranOut : reasonText(reading, explained)
+  if (least != null) return words.brand.tooLittle(formatMoney(words, least, currency))
+  return failed.some(({ rule }) => rule === 'budget') ? words.brand.ranOut : describeReason(reading, explained)
 }

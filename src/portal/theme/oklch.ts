@@ -2,7 +2,7 @@
  * Returns the relative luminance (WCAG 2.2) of an OKLCH color, clipped to sRGB.
  * @param hue degrees
  */
-function luminanceOf(lightness: number, chroma: number, hue: number): number {
+function computeLuminance(lightness: number, chroma: number, hue: number): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)
   // Björn Ottosson's matrices from OKLab to linear sRGB.
@@ -18,11 +18,11 @@ function luminanceOf(lightness: number, chroma: number, hue: number): number {
 
 /** Returns the contrast of white text on a color. */
 function contrastWithWhite(lightness: number, chroma: number, hue: number): number {
-  return 1.05 / (luminanceOf(lightness, chroma, hue) + 0.05)
+  return 1.05 / (computeLuminance(lightness, chroma, hue) + 0.05)
 }
 
 /** Returns the greatest lightness of this hue and chroma that gives white text a contrast of at least `wanted`. */
-export function lightest(chroma: number, hue: number, wanted: number): number {
+export function findLightest(chroma: number, hue: number, wanted: number): number {
   let lightness = 0.7
   while (contrastWithWhite(lightness, chroma, hue) < wanted) lightness -= 0.005
   return lightness

@@ -1,5 +1,5 @@
 import type { Portal } from '../portal.ts'
-import { lightest } from './oklch.ts'
+import { findLightest } from './oklch.ts'
 
 // Above the 4.5 of WCAG 2.2 AA, because browsers differ in how they map colors outside sRGB.
 const CONTRAST = 5.2
@@ -7,11 +7,11 @@ const CONTRAST = 5.2
 const LIGHTNESS_MAX = 0.47
 
 /** Returns the publisher's theme. It is a separate stylesheet, so that pages need no inline styles. */
-export function themeOf(colour: Pick<Portal, 'hue' | 'chroma'>): string {
-  return `:root{--hue:${colour.hue};--chroma:${colour.chroma};--l:${lightnessOf(colour)}}`
+export function renderTheme(colour: Pick<Portal, 'hue' | 'chroma'>): string {
+  return `:root{--hue:${colour.hue};--chroma:${colour.chroma};--l:${computeLightness(colour)}}`
 }
 
 /** Returns how light the color may be for white text on it to be readable, from 0 to 1. */
-export function lightnessOf({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): number {
-  return Math.round(Math.min(LIGHTNESS_MAX, lightest(chroma, hue, CONTRAST)) * 1000) / 1000
+export function computeLightness({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): number {
+  return Math.round(Math.min(LIGHTNESS_MAX, findLightest(chroma, hue, CONTRAST)) * 1000) / 1000
 }

@@ -72,7 +72,7 @@ export const DE: PortalWords = {
     stores: 'In diesen Filialen',
     otherStores: (count) => `und ${count} weitere`,
     smallPrint: 'Das Kleingedruckte',
-    smallPrintOf: (brand) => `Das Kleingedruckte von ${brand}`,
+    smallPrintTitle: (brand) => `Das Kleingedruckte von ${brand}`,
     none: 'Diese Marke hat zurzeit kein Angebot für Sie.',
     tryAmount: 'Was würden Sie bekommen? Geben Sie einen Betrag ein',
     tryIt: 'Ausrechnen',

@@ -109,7 +109,7 @@ export const EN = {
     stores: 'In these stores',
     otherStores: (count: string) => `and ${count} more`,
     smallPrint: 'Small print',
-    smallPrintOf: (brand: string) => `Small print of ${brand}`,
+    smallPrintTitle: (brand: string) => `Small print of ${brand}`,
     none: 'This brand has no offer for you at the moment.',
     tryAmount: 'What would you earn? Enter an amount',
     tryIt: 'Calculate',

@@ -71,7 +71,7 @@ export const ES: PortalWords = {
     stores: 'En estas tiendas',
     otherStores: (count) => `y ${count} más`,
     smallPrint: 'Letra pequeña',
-    smallPrintOf: (brand) => `Letra pequeña de ${brand}`,
+    smallPrintTitle: (brand) => `Letra pequeña de ${brand}`,
     none: 'Esta marca no tiene ofertas para ti en este momento.',
     tryAmount: '¿Cuánto ganarías? Escribe un importe',
     tryIt: 'Calcular',

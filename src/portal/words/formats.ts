@@ -1,31 +1,31 @@
 import { DAY_MS, type Day } from '../../platform/calendar.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import type { PortalWords } from './words.ts'
 
 /** @param amount decimal text in major units */
-export function moneyOf({ locale }: PortalWords, amount: string, currency: string): string {
+export function formatMoney({ locale }: PortalWords, amount: string, currency: string): string {
   return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }
 
-export function minorMoney(words: PortalWords, minor: bigint, currency: string): string {
-  return moneyOf(words, decimalText(minor, currency), currency)
+export function formatMinorMoney(words: PortalWords, minor: bigint, currency: string): string {
+  return formatMoney(words, formatDecimal(minor, currency), currency)
 }
 
-export function percentOf({ locale }: PortalWords, percent: number): string {
+export function formatPercent({ locale }: PortalWords, percent: number): string {
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 }).format(percent / 100)
 }
 
-export function countOf({ locale }: PortalWords, count: number): string {
+export function formatCount({ locale }: PortalWords, count: number): string {
   return new Intl.NumberFormat(locale).format(count)
 }
 
 /** Formats a number of days, such as `1 day` or `30 days`. */
-export function daysText({ locale }: PortalWords, days: number): string {
+export function formatDays({ locale }: PortalWords, days: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
 }
 
 /** Formats a day, with the year unless it is the current one. */
-export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
+export function formatDay({ locale }: PortalWords, day: Day, today: Day): string {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
@@ -47,26 +47,26 @@ export function formatList({ locale }: PortalWords, texts: readonly string[], la
 }
 
 /** @param time HH:MM */
-export function timeText({ locale }: PortalWords, time: string): string {
+export function formatTime({ locale }: PortalWords, time: string): string {
   const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
   return format.format(new Date(`2024-01-01T${time}:00Z`))
 }
 
 /** Formats a change with its sign. */
-export function signedMoney({ locale }: PortalWords, minor: bigint, currency: string): string {
+export function formatSignedMoney({ locale }: PortalWords, minor: bigint, currency: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency, signDisplay: 'exceptZero' })
-  return format.format(decimalText(minor, currency) as Intl.StringNumericLiteral)
+  return format.format(formatDecimal(minor, currency) as Intl.StringNumericLiteral)
 }
 
 /** @param month yyyy-MM */
-export function monthText({ locale }: PortalWords, month: string): string {
+export function formatMonth({ locale }: PortalWords, month: string): string {
   return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${month}-01`),
   )
 }
 
 /** Formats a category for people. Catalogs use capitals such as `HEALTH_AND_BEAUTY`, and other names stay unchanged. */
-export function categoryText(category: string): string {
+export function formatCategory(category: string): string {
   if (!/^[A-Z0-9_]+$/.test(category)) return category
   return category.slice(0, 1) + category.slice(1).replaceAll('_', ' ').toLowerCase()
 }

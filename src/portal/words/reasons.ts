@@ -1,8 +1,8 @@
 import type { RuleLine } from '../../catalog/offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
 import type { StatusReason } from '../../purchases/rewards/index.ts'
-import { type Explained, refusingRule } from '../../purchases/transactions/index.ts'
-import { countOf, dayText, formatList, formatWeekdays, moneyOf, timeText } from './formats.ts'
+import { type Explained, findRefusingRule } from '../../purchases/transactions/index.ts'
+import { formatCount, formatDay, formatList, formatMoney, formatTime, formatWeekdays } from './formats.ts'
 import type { PortalWords } from './words.ts'
 
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
@@ -11,10 +11,10 @@ type Reading = { readonly words: PortalWords; readonly today: Day; readonly curr
  * Returns the reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned
  * something.
  */
-export function reasonText(reading: Reading, { trace }: Explained): string | null {
+export function describeReason(reading: Reading, { trace }: Explained): string | null {
   const reason = trace.status_reason as StatusReason | null
   if (reason === null) return null
-  return withFigures(reading, reason, refusingRule(trace)) ?? reading.words.reasons[reason]
+  return withFigures(reading, reason, findRefusingRule(trace)) ?? reading.words.reasons[reason]
 }
 
 /** Returns null if the reason has no figures, or the decision no longer has them. */
@@ -22,21 +22,21 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
   const { value, bound } = line ?? { value: null, bound: null }
   if (bound === null) return null
   const { figures } = words
-  const money = (amount: string): string => moneyOf(words, amount, currency)
+  const money = (amount: string): string => formatMoney(words, amount, currency)
   switch (reason) {
     case 'below_min_spend':
       return value === null ? null : figures.belowMinSpend(money(value), money(bound))
     case 'offer_not_started':
-      return isDay(bound) ? figures.notStarted(dayText(words, bound, today)) : null
+      return isDay(bound) ? figures.notStarted(formatDay(words, bound, today)) : null
     case 'offer_ended':
-      return isDay(bound) ? figures.ended(dayText(words, bound, today)) : null
+      return isDay(bound) ? figures.ended(formatDay(words, bound, today)) : null
     case 'outside_days':
       return figures.outsideDays(formatWeekdays(words, bound.split(', '), 'and'))
     case 'outside_hours': {
       const [from, to] = bound.split('–')
       return from === undefined || to === undefined
         ? null
-        : figures.outsideHours(timeText(words, from), timeText(words, to))
+        : figures.outsideHours(formatTime(words, from), formatTime(words, to))
     }
     case 'denomination_mismatch':
       return figures.denominations(formatList(words, bound.split(', ').map(money), 'or'))
@@ -59,27 +59,27 @@ function limitText({ words, currency }: Reading, rule: string, bound: string): s
   const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]
   if (per === undefined) return null
   return rule === 'user_limit_uses'
-    ? words.figures.usesReached(countOf(words, Number(bounded)), per)
-    : words.figures.rewardReached(moneyOf(words, bounded, currency), per)
+    ? words.figures.usesReached(formatCount(words, Number(bounded)), per)
+    : words.figures.rewardReached(formatMoney(words, bounded, currency), per)
 }
 
 /** Parses a bound that ends in the length of its window: `none in 365 days`. */
 function daysIn(words: PortalWords, bound: string, text: (days: string) => string): string | null {
   const days = /(\d+) days$/.exec(bound)?.[1]
-  return days === undefined ? null : text(countOf(words, Number(days)))
+  return days === undefined ? null : text(formatCount(words, Number(days)))
 }
 
 /** Describes a condition that a future purchase must still meet as something the user can do. */
-export function conditionText({ words, today }: Omit<Reading, 'currency'>, { rule, bound }: RuleLine): string {
+export function describeCondition({ words, today }: Omit<Reading, 'currency'>, { rule, bound }: RuleLine): string {
   const { conditions } = words
   const text = bound ?? ''
   const [from = '', to = ''] = text.split('–')
   const texts: Readonly<Record<string, () => string>> = {
     user_active: () => conditions.terms,
     card_linked: () => conditions.card,
-    start_date: () => conditions.startDate(isDay(text) ? dayText(words, text, today) : text),
+    start_date: () => conditions.startDate(isDay(text) ? formatDay(words, text, today) : text),
     days: () => conditions.days(formatWeekdays(words, text.split(', '), 'or')),
-    hours: () => conditions.hours(timeText(words, from), timeText(words, to)),
+    hours: () => conditions.hours(formatTime(words, from), formatTime(words, to)),
     activation: () => conditions.activation,
     voucher_code: () => conditions.code,
     store: () => (/^\d+ listed stores?$/.test(text) ? conditions.store : conditions.place(text)),

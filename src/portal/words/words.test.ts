@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { daysText, dayText, formatWeekdays } from './formats.ts'
+import { formatDay, formatDays, formatWeekdays } from './formats.ts'
 import { LANGUAGES, WORDS } from './words.ts'
 
 /** Lists all texts of a language, with `inserted` as every parameter. */
@@ -16,7 +16,7 @@ test('no sentence ends in two periods, whatever month or name is inserted', () =
   for (const language of LANGUAGES) {
     const words = WORDS[language]
     const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, '0')}-29`)
-    const shown = days.map((day) => dayText(words, day.replace('02-29', '02-28'), '2026-01-01'))
+    const shown = days.map((day) => formatDay(words, day.replace('02-29', '02-28'), '2026-01-01'))
     for (const inserted of [...shown, 'Acorn Inc.'])
       for (const text of listTexts(words, inserted)) assert.doesNotMatch(text, /(?<!\.)\.\.(?!\.)/, text)
   }
@@ -24,7 +24,7 @@ test('no sentence ends in two periods, whatever month or name is inserted', () =
 
 test('days are named and counted in every language', () => {
   assert.deepEqual(
-    [daysText(WORDS.en, 1), daysText(WORDS.de, 1), daysText(WORDS.es, 30)],
+    [formatDays(WORDS.en, 1), formatDays(WORDS.de, 1), formatDays(WORDS.es, 30)],
     ['1 day', '1 Tag', '30 días'],
   )
   assert.equal(formatWeekdays(WORDS.en, ['FRI', 'SAT'], 'or'), 'Friday or Saturday')

@@ -27,7 +27,7 @@ function withSingleStops<T>(words: T): T {
  * Returns the browser's preferred language among ours, which is the first match because browsers list the user's
  * preferences in order.
  */
-export function languageOf(acceptLanguage: string | undefined): Language {
+export function pickLanguage(acceptLanguage: string | undefined): Language {
   const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
   return asked.find(isLanguage) ?? 'en'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, type Call, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { openRedeemer, purchaseOf, type Redeemer } from '../../../test/support/redemptions.ts'
+import { openRedeemer, type Redeemer, toPurchaseId } from '../../../test/support/redemptions.ts'
 import { verifyLedger } from '../../ledger/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 
@@ -108,7 +108,7 @@ test('corrections take at most the available balance, goodwill repays debt, and 
       source: 'GIFT_CARD',
       kind: 'REFUND',
       amount: 50,
-      original_external_id: purchaseOf('ada', nth),
+      original_external_id: toPurchaseId('ada', nth),
     })
   assert.equal((await propose(redeemer, { kind: 'correction', amount: -4.01 })).body.code, 'adjustment_too_large')
   assert.equal((await propose(redeemer, { kind: 'correction', amount: -4 })).body.status, 'booked')

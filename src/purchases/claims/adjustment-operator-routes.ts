@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import {
   currencyField,
-  enumOf,
+  enumField,
   idField,
   invalidInput,
   namedStrictObject,
@@ -16,11 +16,17 @@ import {
   type OperatorDeps,
   type OperatorOperation,
   PUBLISHER_FIELD,
+  parsePublisherId,
   presentRow,
-  publisherIdIn,
 } from '../../tenants/access/index.ts'
-import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { ADJUSTMENT, ADJUSTMENT_KINDS, ADJUSTMENT_LIST, adjustmentIdIn, PAYERS } from '../../users/adjustments/index.ts'
+import { getPublisher, type Publisher, publisherNow, resolveCurrency } from '../../tenants/publishers/index.ts'
+import {
+  ADJUSTMENT,
+  ADJUSTMENT_KINDS,
+  ADJUSTMENT_LIST,
+  PAYERS,
+  parseAdjustmentId,
+} from '../../users/adjustments/index.ts'
 import { auditAdjustment } from './adjustment-audit.ts'
 import { decideAdjustment } from './decide.ts'
 import { proposeAdjustment } from './propose-adjustment.ts'
@@ -28,7 +34,7 @@ import { proposeAdjustment } from './propose-adjustment.ts'
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
   publisher_user_id: idField("The publisher's ID for the user."),
-  kind: enumOf(
+  kind: enumField(
     ADJUSTMENT_KINDS,
     'goodwill credits the user; a correction credits or debits; a write-off forgives a debt.',
   ),
@@ -39,7 +45,7 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
       'Amount in major units, with at most two decimals. A negative amount is taken from the available balance.',
   }),
   currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
-  paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
+  paid_by: Type.Optional(enumField(PAYERS, 'Who funds the adjustment. Defaults to service.')),
   reason: textField(500, 'Reason. Visible to the publisher.'),
   external_ref: Type.Optional(
     idField('Your reference for the adjustment, unique per user. A repeat returns the first adjustment.'),
@@ -107,9 +113,9 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     handler: async ({ body, actor, once }) => {
       const { publisher_user_id: publisherUserId, kind, paid_by: paidBy = 'service', reason, external_ref } = body
       return once(async (tx) => {
-        const publisher = await getPublisher(tx, publisherIdIn(body.publisher_id))
-        const currency = currencyNamed(publisher, body.currency)
-        const amount = minorOf(body.amount, currency)
+        const publisher = await getPublisher(tx, parsePublisherId(body.publisher_id))
+        const currency = resolveCurrency(publisher, body.currency)
+        const amount = parseMinor(body.amount, currency)
         const proposal = {
           publisherUserId,
           kind,
@@ -128,7 +134,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-function minorOf(amount: number, currency: string): bigint {
+function parseMinor(amount: number, currency: string): bigint {
   const minor = toMinor(amount, currency)
   if (minor !== null && minor !== 0n) return minor
   const message = `must be an amount in ${currency} other than zero`
@@ -150,9 +156,9 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
     refusals: ['adjustment_not_found', 'adjustment_decided', 'adjustment_proposed_by_you', 'adjustment_too_large'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => {
-        const adjustmentId = adjustmentIdIn(params.adjustment_id)
-        const nowOf = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
-        const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, nowOf })
+        const adjustmentId = parseAdjustmentId(params.adjustment_id)
+        const getNow = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
+        const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, getNow })
         await auditAdjustment(tx, decided, `adjustment.${decided.status}`, actor, deps.clock.now())
         return presentRow(tx, OPERATOR_ADJUSTMENT, decided)
       }),

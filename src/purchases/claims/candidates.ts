@@ -1,9 +1,9 @@
 import type { Catalog } from '../../catalog/catalog/index.ts'
-import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type ClickOfUser, listClicksAround } from '../../sources/affiliate/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { type CandidateRefund, listUnmatchedOf } from '../linker/index.ts'
+import { type CandidateRefund, listUnmatchedByUser } from '../linker/index.ts'
 import type { Transaction } from '../rewards/index.ts'
 import { listPurchasesAround } from '../transactions/index.ts'
 import type { Claim } from './claim.ts'
@@ -27,21 +27,26 @@ const CANDIDATES_MAX = 5
 export async function listCandidates(
   reader: Reader,
   publisher: Publisher,
-  catalog: Pick<Catalog, 'offers' | 'offersOf'>,
+  catalog: Pick<Catalog, 'offers' | 'getOffers'>,
   claim: Claim,
   about: Transaction | null,
 ): Promise<Candidates> {
   const { userId, offerUid } = claim
   const ofOffer = offerUid === null ? undefined : catalog.offers.get(offerUid)?.brandUid
   const brandUid = claim.brandUid ?? ofOffer ?? about?.brandUid ?? null
-  const day = claim.purchaseDate ?? dayOf(about?.authorizedAt ?? claim.createdAt, publisher.timeZone)
+  const day = claim.purchaseDate ?? toDay(about?.authorizedAt ?? claim.createdAt, publisher.timeZone)
   const span = spanAround(day, publisher.timeZone)
   const asked = { userId, ...span, limit: CANDIDATES_MAX }
-  const offerUids = brandUid === null ? null : catalog.offersOf(brandUid).map((offer) => offer.offerUid)
+  const offerUids = brandUid === null ? null : catalog.getOffers(brandUid).map((offer) => offer.offerUid)
   const [purchases, clicks, refunds] = await Promise.all([
     listPurchasesAround(reader, publisher.id, { ...asked, brandUid }),
     listClicksAround(reader, publisher.id, { ...asked, offerUids }),
-    listUnmatchedOf(reader, publisher.id, { userId, from: span.fromDay, until: span.untilDay, limit: CANDIDATES_MAX }),
+    listUnmatchedByUser(reader, publisher.id, {
+      userId,
+      from: span.fromDay,
+      until: span.untilDay,
+      limit: CANDIDATES_MAX,
+    }),
   ])
   return { purchases, clicks, refunds }
 }

@@ -5,7 +5,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import { currencyNamed, getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getPublisher, publisherNow, resolveCurrency } from '../../tenants/publishers/index.ts'
 import type { Adjustment } from '../../users/adjustments/index.ts'
 import type { TransactionRefusal, UserEventBody } from '../transactions/index.ts'
 import { auditAdjustment } from './adjustment-audit.ts'
@@ -70,7 +70,7 @@ export async function grantByAdjustmentAs(
   { claimUid, by, adjustment: asked }: Named & { readonly adjustment: AskedAdjustment },
 ): Promise<Claim> {
   const { claim, publisher } = await getWithPublisher(tx, claimUid)
-  const currency = currencyNamed(publisher, asked.currency ?? claim.currency ?? undefined, 'adjustment.currency')
+  const currency = resolveCurrency(publisher, asked.currency ?? claim.currency ?? undefined, 'adjustment.currency')
   const amount = toMinor(asked.amount, currency)
   if (amount === null)
     throw new Refusal<TransactionRefusal>(
@@ -81,11 +81,11 @@ export async function grantByAdjustmentAs(
   const order = { claimId: claim.claimId, by: by.id, adjustment: { ...asked, currency, amount } }
   const made = await grantByAdjustment(tx, publisher, order, publisherNow(publisher, clock))
   await auditAdjustment(tx, made.adjustment, 'adjustment.proposed', by, clock.now())
-  await audit(tx, { actor: by, ...entryOf(made), subject: claimUid }, clock.now())
+  await audit(tx, { actor: by, ...toEntry(made), subject: claimUid }, clock.now())
   return made.claim
 }
 
-function entryOf({ claim, adjustment }: { readonly claim: Claim; readonly adjustment: Adjustment }) {
+function toEntry({ claim, adjustment }: { readonly claim: Claim; readonly adjustment: Adjustment }) {
   const action = claim.status === 'granted' ? 'claim.granted' : 'claim.grant_proposed'
   return { action, after: { status: claim.status, adjustment_id: encodeId('adj', adjustment.adjustmentId) } }
 }
@@ -111,7 +111,7 @@ export async function declineClaimAs(
  * Adds an operator's note to a claim and audits it.
  * @throws the same refusals as addNote
  */
-export async function noteClaimAs(
+export async function addClaimNoteAs(
   tx: Tx,
   clock: Clock,
   { claimUid, by, text }: Named & { readonly text: string },

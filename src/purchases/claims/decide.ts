@@ -15,9 +15,9 @@ import {
 import type { Claim, ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
 import { proposeAdjustment, sumGivenToday } from './propose-adjustment.ts'
-import { lockClaimOf, lockOverdue } from './queries.ts'
+import { lockClaimByAdjustment, lockOverdue } from './queries.ts'
 import { lockUndecided, recordDecision, recordNote, recordWaiting } from './record.ts'
-import { type EventFault, eventFault, type PersonsReason } from './rules.ts'
+import { type EventFault, findEventFault, type PersonsReason } from './rules.ts'
 
 type Deciding = { readonly claimId: ClaimId; readonly by: string }
 
@@ -50,7 +50,7 @@ export async function grantByEvent(
   const given = await sumGivenToday(tx, publisher, { currency, by }, now)
   // A currency without books earns nothing.
   const limits = publisher.limits.get(currency)
-  const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
+  const fault = limits === undefined ? 'claim_earns_nothing' : findEventFault(earned, isKnown, given, limits)
   if (fault !== null) throw eventRefusal(fault, statusReason)
   const decision = { status: 'granted', grantedTransactionId, grantedEventIsNew: !isKnown, decidedBy: by } as const
   const [granted] = await recordDecision(tx, publisher, [claim], decision, now)
@@ -141,7 +141,7 @@ async function advanceClaim(
   { userId, adjustmentId, status, by }: Decided,
   now: Date,
 ): Promise<void> {
-  const claim = await lockClaimOf(tx, publisher.id, { userId, adjustmentId })
+  const claim = await lockClaimByAdjustment(tx, publisher.id, { userId, adjustmentId })
   if (claim === null || claim.status !== 'open') return
   if (status === 'booked') {
     await recordDecision(tx, publisher, [claim], { status: 'granted', decidedBy: by }, now)

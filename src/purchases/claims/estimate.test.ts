@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { insertCard, insertFeedRows } from '../../../test/support/feed-rows.ts'
 import { openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../transactions/index.ts'
 
 let app: TestApp
@@ -75,7 +75,7 @@ test('a claim about a purchase is estimated by how it was made, as if not report
 test('a matured purchase is estimated even though reporting it again would earn nothing', async () => {
   const redeemer = await claimant()
   const { publisher } = redeemer
-  const userId = userIdOf(publisher.id, 'ada')
+  const userId = toUserId(publisher.id, 'ada')
   const occurredAt = new Date()
   const purchase: SourceEventInput = {
     userId,

@@ -1,14 +1,14 @@
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import { SOURCE_OF_TYPE } from '../../catalog/offers/index.ts'
 import { startOfDay } from '../../platform/calendar.ts'
-import { decimalText, toJsonNumber } from '../../platform/money.ts'
+import { formatDecimal, toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import type { Transaction } from '../rewards/index.ts'
 import {
-  brandOfMerchant,
   type Explained,
   evaluatePurchase,
+  findMerchantBrand,
   findPurchaseFacts,
   readSourceEvent,
   type SourceEventInput,
@@ -43,7 +43,7 @@ export async function estimateClaim(
   const body = {
     publisher_user_id: publisherUserId,
     currency,
-    amount: Number(decimalText(amount, currency)),
+    amount: Number(formatDecimal(amount, currency)),
     ...(brandUid === undefined ? {} : { brand_uid: brandUid }),
     ...(offerUid === null ? {} : { offer_uid: offerUid }),
     ...(merchant === null ? {} : { merchant_name: merchant }),
@@ -79,10 +79,10 @@ async function listPossiblePurchases(
   publisher: Publisher,
   claimed: SourceEventInput,
 ): Promise<SourceEventInput[]> {
-  const assortment = await catalog.assortmentOf(publisher)
+  const assortment = await catalog.getAssortment(publisher)
   const { offerUid } = claimed.facts
-  const brandUid = brandOfMerchant(assortment, claimed.facts)
-  const offers = (brandUid === null ? [] : assortment.catalog.offersOf(brandUid)).filter((offer) =>
+  const brandUid = findMerchantBrand(assortment, claimed.facts)
+  const offers = (brandUid === null ? [] : assortment.catalog.getOffers(brandUid)).filter((offer) =>
     offerUid === undefined ? assortment.carries(offer) : offer.offerUid === offerUid,
   )
   const ways = new Map(

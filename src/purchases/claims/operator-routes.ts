@@ -7,11 +7,11 @@ import type { Actor } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { findAdjustment } from '../../users/adjustments/index.ts'
 import { presentTransaction, type Transaction } from '../rewards/index.ts'
-import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
+import { addOfferNames, getDecision, getTransaction } from '../transactions/index.ts'
 import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import { listCandidates } from './candidates.ts'
 import type { Claim } from './claim.ts'
-import { declineClaimAs, getClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './decide-claim.ts'
+import { addClaimNoteAs, declineClaimAs, getClaim, grantByAdjustmentAs, grantByEventAs } from './decide-claim.ts'
 import { estimateClaim } from './estimate.ts'
 import { listNotes } from './note-queries.ts'
 import * as schema from './operator-schema.ts'
@@ -58,7 +58,7 @@ function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
 async function readDetail(deps: CatalogOperatorDeps, claim: ClaimWithBrand) {
   const { reader } = deps.db
   const publisher = await getPublisher(reader, claim.publisherId)
-  const about = await transactionOf(reader, publisher, claim)
+  const about = await findTransaction(reader, publisher, claim)
   const current = await deps.catalog.current()
   const [shown, notes, explained, candidates, adjustment] = await Promise.all([
     presentRow(reader, schema.OPERATOR_CLAIM, claim),
@@ -72,14 +72,14 @@ async function readDetail(deps: CatalogOperatorDeps, claim: ClaimWithBrand) {
     ...shown,
     notes: await withActorNames(reader, notes.map(schema.presentClaimNote), 'author'),
     transaction: about === null ? null : presentTransaction(about, name),
-    decision: explained === null ? null : withOfferNames(explained.trace, current),
+    decision: explained === null ? null : addOfferNames(explained.trace, current),
     adjustment: adjustment === null ? null : await presentRow(reader, OPERATOR_ADJUSTMENT, adjustment),
     would_earn: await estimateClaim(deps, publisher, claim, about, name),
     candidates: schema.presentCandidates(candidates, name),
   }
 }
 
-async function transactionOf(
+async function findTransaction(
   reader: Reader,
   publisher: Publisher,
   { transactionId }: Claim,
@@ -170,11 +170,11 @@ function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): voi
     example: schema.OPERATOR_CLAIM.example,
     refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_notes_full'],
     handler: ({ params, body, actor: by, once }) =>
-      decided(once, params, (tx, claimUid) => noteClaimAs(tx, deps.clock, { claimUid, by, ...body })),
+      decided(once, params, (tx, claimUid) => addClaimNoteAs(tx, deps.clock, { claimUid, by, ...body })),
   })
 }
 
-/** Changes a claim once, and presents it as it is stored then. */
+/** Changes a claim once, and presents it is stored then. */
 function decided(
   once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>,
   { claim_id }: { readonly claim_id: string },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   amountField,
   currencyField,
-  enumOf,
+  enumField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -32,7 +32,7 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
   adjustment: Type.Optional(
     strictObject(
       {
-        kind: enumOf(
+        kind: enumField(
           ['goodwill', 'correction'],
           'goodwill credits the user; a correction here credits the missing amount.',
         ),
@@ -40,7 +40,7 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
         currency: Type.Optional(
           currencyField("Defaults to the claim's currency, or else the publisher's default currency."),
         ),
-        paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
+        paid_by: Type.Optional(enumField(PAYERS, 'Who funds the adjustment. Defaults to service.')),
         reason: textField(500, 'Reason. Visible to the publisher.'),
       },
       { description: "Adjustment of the user's balance." },
@@ -50,7 +50,7 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
 export type Grant = Static<typeof GrantBody>
 
 export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
-  reason: enumOf(PERSONS_REASONS, 'Reason. Visible to the publisher.'),
+  reason: enumField(PERSONS_REASONS, 'Reason. Visible to the publisher.'),
   text: textField(1_000, 'Human-readable details. Visible to the publisher.'),
 })
 

@@ -1,15 +1,15 @@
-import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import { startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import {
   type Adjustment,
-  bookedAloneSince,
   lockGiver,
   openProposal,
   type ProposedAdjustment,
   recordProposal,
+  sumBookedAloneSince,
 } from '../../users/adjustments/index.ts'
-import { grantedByEventsSince } from './queries.ts'
+import { sumGrantedByEventsSince } from './queries.ts'
 
 /**
  * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
@@ -39,10 +39,10 @@ export async function sumGivenToday(
   now: Date,
 ): Promise<bigint> {
   await lockGiver(tx, publisher.id, { currency, by })
-  const given = { currency, by, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
+  const given = { currency, by, since: startOfDay(toDay(now, publisher.timeZone), publisher.timeZone) }
   const [booked, granted] = [
-    await bookedAloneSince(tx, publisher.id, given),
-    await grantedByEventsSince(tx, publisher.id, given),
+    await sumBookedAloneSince(tx, publisher.id, given),
+    await sumGrantedByEventsSince(tx, publisher.id, given),
   ]
   return booked + granted
 }

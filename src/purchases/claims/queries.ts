@@ -1,6 +1,6 @@
-import { given, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
-import { enumOf, type Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { enumField, type Paging } from '../../platform/http/index.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { dayFilters, equals, type OperatorList, userFilters } from '../../tenants/access/index.ts'
@@ -59,7 +59,7 @@ export async function lockClaim(tx: Tx, publisherId: PublisherId, claimId: Claim
 }
 
 /** Locks the claim that is waiting for an adjustment or was granted by it. */
-export async function lockClaimOf(
+export async function lockClaimByAdjustment(
   tx: Tx,
   publisherId: PublisherId,
   { userId, adjustmentId }: { readonly userId: UserId; readonly adjustmentId: string },
@@ -88,7 +88,7 @@ export async function updateClaims(tx: Tx, publisherId: PublisherId, claims: rea
       status = given.status, reason = given.reason, reason_text = given.reason_text, adjustment_id = given.adjustment_id,
       granted_transaction_id = given.granted_transaction_id, granted_event_is_new = given.granted_event_is_new,
       decided_by = given.decided_by, version = given.version, updated_at = given.updated_at, decided_at = given.decided_at
-    from ${given(tx, claims, {
+    from ${asTable(tx, claims, {
       userId: 'uuid',
       claimId: 'uuid',
       status: 'plain',
@@ -128,7 +128,7 @@ export async function listClaims(
     -- all users: a publisher lists its own
     select ${columns(reader)} from claims
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, sortable, paging, byDefault, reader`claim_id`)}`
+    ${buildPageClauses(reader, sortable, paging, byDefault, reader`claim_id`)}`
 }
 
 export async function countClaims(reader: Reader, publisherId: PublisherId, filter: ClaimFilter): Promise<number> {
@@ -146,8 +146,8 @@ export const CLAIM_LIST: OperatorList<ClaimWithBrand> = {
   sorts: { deadline: 'instant', '-deadline': 'instant', created_at: 'instant', '-created_at': 'instant' },
   filters: {
     ...userFilters,
-    status: equals('status', enumOf(CLAIM_STATUSES, 'Defaults to open.'), 'open'),
-    kind: { ...equals('kind', enumOf(CLAIM_KINDS, 'Only claims of this kind.')), unindexed: true },
+    status: equals('status', enumField(CLAIM_STATUSES, 'Defaults to open.'), 'open'),
+    kind: { ...equals('kind', enumField(CLAIM_KINDS, 'Only claims of this kind.')), unindexed: true },
     ...dayFilters('created_at', 'First day of opening'),
   },
 }
@@ -175,7 +175,7 @@ export async function listOverduePublishers(reader: Reader, realNow: Date): Prom
 }
 
 /** Counts the open claims, with the age of the oldest. */
-export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingClaims(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`
@@ -188,7 +188,7 @@ export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
  * Sums the rewards that a person has granted by reporting new events since an instant, for all users. Rewards added
  * after a purchase matured are stored in its adjustments.
  */
-export async function grantedByEventsSince(
+export async function sumGrantedByEventsSince(
   reader: Reader,
   publisherId: PublisherId,
   { currency, by, since }: { readonly currency: string; readonly by: string; readonly since: Date },

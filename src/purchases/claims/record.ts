@@ -7,14 +7,14 @@ import { CLAIM, type Claim, type ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
 import { insertNote } from './note-queries.ts'
 import { lockClaim, updateClaims } from './queries.ts'
-import { type DecisionFault, decisionFault } from './rules.ts'
+import { type DecisionFault, findDecisionFault } from './rules.ts'
 
 /** @throws Refusal claim_not_found, claim_decided, claim_waiting */
 export async function lockUndecided(tx: Tx, publisherId: PublisherId, claimId: ClaimId): Promise<Claim> {
   const claim = await lockClaim(tx, publisherId, claimId)
   if (claim === null) throw claimNotFound()
-  const fault = decisionFault(claim)
-  if (fault !== null) throw decisionRefusal(fault, claim)
+  const fault = findDecisionFault(claim)
+  if (fault !== null) throw createDecisionRefusal(fault, claim)
   return claim
 }
 
@@ -22,7 +22,7 @@ export function claimNotFound(): Refusal<ClaimRefusal> {
   return new Refusal<ClaimRefusal>('claim_not_found', 'There is no such claim.', { field: 'claim_id' })
 }
 
-export function decisionRefusal(fault: DecisionFault, { status }: Claim): Refusal<ClaimRefusal> {
+export function createDecisionRefusal(fault: DecisionFault, { status }: Claim): Refusal<ClaimRefusal> {
   const text =
     fault === 'claim_decided'
       ? `The claim has already been ${status}.`

@@ -5,7 +5,7 @@ import { CATALOG, type Call, startTestApp, type TestApp } from '../../../test/su
 import { eventually } from '../../../test/support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
 import { verifyLedger } from '../../ledger/index.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
 import { insertClick } from '../../sources/affiliate/queries.ts'
 
 let app: TestApp
@@ -426,7 +426,7 @@ test('an operator sees purchases, clicks and unmatched refunds around the day of
     merchant_descriptor: 'BLUE KETTLE 12',
   }
   await call('POST', '/transactions', { ...refund, amount: 7 })
-  const userId = userIdOf(publisher.id, 'ada')
+  const userId = toUserId(publisher.id, 'ada')
   for (const [offerUid, daysAgo] of [
     ['offer-gadgets-link', 1],
     ['offer-gadgets-link', 40],
@@ -437,24 +437,24 @@ test('an operator sees purchases, clicks and unmatched refunds around the day of
     const click = { userId, clickId, subId: clickId.replaceAll('-', ''), offerUid, network: 'default', clickedAt }
     await app.service.db.transaction((tx) => insertClick(tx, publisher.id, click))
   }
-  const candidatesOf = async (more: object) => {
+  const readCandidates = async (more: object) => {
     const { body } = await open(redeemer, { purchase_date: today, ...more })
     return (await support('GET', `/operator/claims/${body.claim_id}`)).body.candidates
   }
-  const atMarket = await candidatesOf({ brand_uid: 'brand-market' })
+  const atMarket = await readCandidates({ brand_uid: 'brand-market' })
   const uids = (rows: { transaction_uid: string }[]) => rows.map((row) => row.transaction_uid)
   assert(uids(atMarket.purchases).includes(uid))
   assert.equal(atMarket.purchases.filter((row: { brand_uid: string }) => row.brand_uid === 'brand-gadgets').length, 0)
   assert.deepEqual([atMarket.refunds.length, atMarket.refunds[0].amount], [1, 7])
-  const atGadgets = await candidatesOf({ offer_uid: 'offer-gadgets-link', external_ref: 'ticket-2' })
+  const atGadgets = await readCandidates({ offer_uid: 'offer-gadgets-link', external_ref: 'ticket-2' })
   assert(!uids(atGadgets.purchases).includes(uid))
   assert.deepEqual(
     atGadgets.clicks.map((click: { offer_uid: string; network: string }) => [click.offer_uid, click.network]),
     [['offer-gadgets-link', 'default']],
   )
-  const anywhere = await candidatesOf({ external_ref: 'ticket-3' })
+  const anywhere = await readCandidates({ external_ref: 'ticket-3' })
   assert.equal(anywhere.clicks.length, 2)
-  const longAgo = await candidatesOf({ purchase_date: '2020-01-01', external_ref: 'ticket-4' })
+  const longAgo = await readCandidates({ purchase_date: '2020-01-01', external_ref: 'ticket-4' })
   assert.deepEqual(longAgo, { purchases: [], clicks: [], refunds: [] })
 })
 

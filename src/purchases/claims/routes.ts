@@ -4,20 +4,20 @@ import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import {
   type App,
+  buildPage,
   invalidInput,
   namedObject,
   nullable,
   pageExample,
-  pageOf,
   pageSchema,
-  sortOf,
+  readPaging,
 } from '../../platform/http/index.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
-import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
+import { type Publisher, resolveCurrency } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
-import { getDecision, getTransaction, UserViewSchema, userView } from '../transactions/index.ts'
+import { buildUserView, getDecision, getTransaction, UserViewSchema } from '../transactions/index.ts'
 import { CLAIM, type Claim } from './claim.ts'
 import { listNotes } from './note-queries.ts'
 import { CLAIM_SORTS, countClaims, findClaim, listClaims } from './queries.ts'
@@ -26,7 +26,7 @@ import { needsTransaction } from './rules.ts'
 import * as schema from './schema.ts'
 import { addNote, claimIdIn, type NewClaim, openClaim, withdrawClaim } from './service.ts'
 
-type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'getAssortment' | 'lookFor'> }
 
 export function claimRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Claims')
@@ -66,21 +66,21 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
       'claim_conflict',
     ],
     handler: async ({ body, publisher, now, once }) => {
-      const claim = claimOf(body, publisher)
+      const claim = parseClaim(body, publisher)
       await catalog.lookFor([{ brandUid: body.brand_uid, offerUid: body.offer_uid }])
-      const assortment = await catalog.assortmentOf(publisher)
+      const assortment = await catalog.getAssortment(publisher)
       return once(async (tx) => CLAIM.present(await openClaim(tx, publisher, assortment, claim, now)))
     },
   })
 }
 
-function claimOf(body: Static<typeof schema.NewClaimSchema>, publisher: Publisher): NewClaim {
+function parseClaim(body: Static<typeof schema.NewClaimSchema>, publisher: Publisher): NewClaim {
   if (needsTransaction(body.kind) && body.transaction_uid === undefined) {
     const message = `is required for a claim of kind ${body.kind}`
     throw invalidInput([{ field: 'transaction_uid', code: 'required', message }])
   }
   const { opened_by: openedBy = 'user' } = body
-  const currency = currencyNamed(publisher, body.currency)
+  const currency = resolveCurrency(publisher, body.currency)
   const amount = body.amount === undefined ? null : toMinor(body.amount, currency)
   if (body.amount !== undefined && amount === null) {
     const message = `must have no more decimal places than ${currency} allows`
@@ -114,11 +114,11 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     example: pageExample([CLAIM.example]),
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
-      const paging = sortOf(query, CLAIM_SORTS)
+      const paging = readPaging(query, CLAIM_SORTS)
       const { publisher_user_id, status = null, kind = null, start_date, end_date } = query
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
-        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        userId: publisher_user_id === undefined ? null : toUserId(publisher.id, publisher_user_id),
         status,
         kind,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
@@ -128,7 +128,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
         listClaims(reader, publisher.id, filter, paging),
         countClaims(reader, publisher.id, filter),
       ])
-      return pageOf(rows.map(CLAIM.present), total, paging)
+      return buildPage(rows.map(CLAIM.present), total, paging)
     },
   })
 
@@ -153,16 +153,19 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     handler: async ({ params, publisher, now }) => {
       const claim = await findClaim(reader, publisher.id, claimIdIn(params.claim_id))
       if (claim === null) throw claimNotFound()
-      const [notes, decision] = await Promise.all([listNotes(reader, claim), decisionOf(reader, publisher, claim, now)])
+      const [notes, decision] = await Promise.all([
+        listNotes(reader, claim),
+        readDecision(reader, publisher, claim, now),
+      ])
       return { ...CLAIM.present(claim), notes: notes.map(schema.presentNote), decision }
     },
   })
 }
 
-async function decisionOf(reader: Reader, publisher: Publisher, { transactionId }: Claim, now: Date) {
+async function readDecision(reader: Reader, publisher: Publisher, { transactionId }: Claim, now: Date) {
   if (transactionId === null) return null
   const transaction = await getTransaction(reader, publisher, encodeId('txn', transactionId))
-  return userView(await getDecision(reader, publisher, transaction, now))
+  return buildUserView(await getDecision(reader, publisher, transaction, now))
 }
 
 function changeRoutes(operation: PublisherOperation): void {

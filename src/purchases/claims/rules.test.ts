@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   CLAIM_KINDS,
+  computeDeadline,
   DECLINE_REASONS,
-  deadlineOf,
-  decisionFault,
-  eventFault,
+  findDecisionFault,
+  findEventFault,
   needsTransaction,
   PERSONS_REASONS,
 } from './rules.ts'
 
 test('a claim is decided only once, and never while an adjustment awaits approval', () => {
-  assert.equal(decisionFault({ status: 'open', adjustmentId: null }), null)
-  assert.equal(decisionFault({ status: 'open', adjustmentId: 'one' }), 'claim_waiting')
+  assert.equal(findDecisionFault({ status: 'open', adjustmentId: null }), null)
+  assert.equal(findDecisionFault({ status: 'open', adjustmentId: 'one' }), 'claim_waiting')
   for (const status of ['granted', 'declined', 'withdrawn'] as const)
     for (const adjustmentId of [null, 'one'])
-      assert.equal(decisionFault({ status, adjustmentId }), 'claim_decided', status)
+      assert.equal(findDecisionFault({ status, adjustmentId }), 'claim_decided', status)
 })
 
 test('only claims about a wrong amount or a refused reward require a purchase', () => {
@@ -23,7 +23,7 @@ test('only claims about a wrong amount or a refused reward require a purchase', 
 })
 
 test('the deadline falls a whole number of days after opening', () => {
-  assert.equal(deadlineOf(new Date('2026-11-21T10:15:30Z'), 30).toISOString(), '2026-12-21T10:15:30.000Z')
+  assert.equal(computeDeadline(new Date('2026-11-21T10:15:30Z'), 30).toISOString(), '2026-12-21T10:15:30.000Z')
 })
 
 test('a person cannot decline a claim with the deadline as the reason', () => {
@@ -35,9 +35,9 @@ test('a person cannot decline a claim with the deadline as the reason', () => {
 
 test('an event grants if it earns something within the limit, or was already reported by someone else', () => {
   const limit = { adjustmentAloneMax: 25_00n }
-  assert.equal(eventFault(25_00n, false, 0n, limit), null)
-  assert.equal(eventFault(25_01n, false, 0n, limit), 'claim_above_limit')
-  assert.equal(eventFault(5_01n, false, 20_00n, limit), 'claim_above_limit')
-  assert.equal(eventFault(25_01n, true, 0n, limit), null)
-  for (const isKnown of [true, false]) assert.equal(eventFault(0n, isKnown, 0n, limit), 'claim_earns_nothing')
+  assert.equal(findEventFault(25_00n, false, 0n, limit), null)
+  assert.equal(findEventFault(25_01n, false, 0n, limit), 'claim_above_limit')
+  assert.equal(findEventFault(5_01n, false, 20_00n, limit), 'claim_above_limit')
+  assert.equal(findEventFault(25_01n, true, 0n, limit), null)
+  for (const isKnown of [true, false]) assert.equal(findEventFault(0n, isKnown, 0n, limit), 'claim_earns_nothing')
 })

@@ -36,14 +36,14 @@ export function needsTransaction(kind: ClaimKind): boolean {
   return kind === 'incorrect' || kind === 'declined'
 }
 
-export function deadlineOf(openedAt: Date, claimDays: number): Date {
+export function computeDeadline(openedAt: Date, claimDays: number): Date {
   return new Date(openedAt.getTime() + claimDays * DAY_MS)
 }
 
 export type DecisionFault = 'claim_decided' | 'claim_waiting'
 
 /** Returns why this claim cannot be decided, or null. */
-export function decisionFault({
+export function findDecisionFault({
   status,
   adjustmentId,
 }: {
@@ -57,7 +57,7 @@ export function decisionFault({
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
 
 /** Returns why an event that earns this much cannot grant a claim, or null. */
-export function eventFault(
+export function findEventFault(
   earned: bigint,
   isKnown: boolean,
   givenAlone: bigint,

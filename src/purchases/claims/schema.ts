@@ -3,7 +3,7 @@ import {
   amountField,
   currencyField,
   dayField,
-  enumOf,
+  enumField,
   idField,
   named,
   namedObject,
@@ -24,8 +24,8 @@ const proseField = (description: string) =>
 export const NewClaimSchema = namedStrictObject('NewClaim', {
   publisher_user_id: idField('The user.'),
   external_ref: idField('Your reference for the claim, unique per user. A repeat returns the first claim.'),
-  kind: enumOf(CLAIM_KINDS, KIND_DESCRIPTION),
-  opened_by: Type.Optional(named('ClaimAuthor', enumOf(OPENERS, 'Who makes the claim. Defaults to user.'))),
+  kind: enumField(CLAIM_KINDS, KIND_DESCRIPTION),
+  opened_by: Type.Optional(named('ClaimAuthor', enumField(OPENERS, 'Who makes the claim. Defaults to user.'))),
   transaction_uid: Type.Optional(
     idField("The user's purchase that the claim is about. Required for incorrect and declined."),
   ),
@@ -41,15 +41,15 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
 
 export const ClaimQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(CLAIM_STATUSES, 'Only claims with this status.')),
-  kind: Type.Optional(enumOf(CLAIM_KINDS, 'Only claims of this kind, such as missing.')),
+  status: Type.Optional(enumField(CLAIM_STATUSES, 'Only claims with this status.')),
+  kind: Type.Optional(enumField(CLAIM_KINDS, 'Only claims of this kind, such as missing.')),
   start_date: Type.Optional(dayField('First day of opening, inclusive.')),
   end_date: Type.Optional(dayField('Last day, inclusive.')),
   ...pageQuery,
 })
 
 export const NoteBody = namedStrictObject('NewClaimNote', {
-  author: Type.Optional(enumOf(OPENERS, 'Author of the note. Defaults to publisher.')),
+  author: Type.Optional(enumField(OPENERS, 'Author of the note. Defaults to publisher.')),
   text: proseField('Evidence or a comment.'),
 })
 export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Assortment } from '../../catalog/catalog/index.ts'
 import { recordEvents } from '../../events/index.ts'
-import { addDays, dayOf } from '../../platform/calendar.ts'
-import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import { addDays, toDay } from '../../platform/calendar.ts'
+import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
-import { getTransaction, type TransactionRefusal, transactionNotFound, unknownName } from '../transactions/index.ts'
+import { findUnknownName, getTransaction, type TransactionRefusal, transactionNotFound } from '../transactions/index.ts'
 import { CLAIM, type Claim, type ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
 import { countNotes } from './note-queries.ts'
 import { findByRef, insertClaim, lockClaim } from './queries.ts'
-import { claimNotFound, decisionRefusal, lockUndecided, recordDecision, recordNote } from './record.ts'
-import { deadlineOf } from './rules.ts'
+import { claimNotFound, createDecisionRefusal, lockUndecided, recordDecision, recordNote } from './record.ts'
+import { computeDeadline } from './rules.ts'
 
 type Told = 'externalRef' | 'kind' | 'openedBy' | 'brandUid' | 'offerUid' | 'purchaseDate' | 'amount' | 'currency'
 export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
@@ -36,15 +36,15 @@ export async function openClaim(
   now: Date,
 ): Promise<Claim> {
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
-  const transactionId = transactionUid === null ? null : await transactionOf(tx, publisher, userId, transactionUid)
+  const transactionId = transactionUid === null ? null : await getOwnTransaction(tx, publisher, userId, transactionUid)
   const { brandUid, offerUid, purchaseDate } = details
   // A later date is a mistake. The publisher's tomorrow is allowed because it is already today somewhere.
-  const latest = addDays(dayOf(now, publisher.timeZone), 1)
+  const latest = addDays(toDay(now, publisher.timeZone), 1)
   if (purchaseDate !== null && purchaseDate > latest)
     throw new Refusal<TransactionRefusal>('date_invalid', `purchase_date must not be after ${latest}.`, {
       field: 'purchase_date',
     })
-  const unknown = unknownName(assortment, {
+  const unknown = findUnknownName(assortment, {
     facts: { ...(brandUid === null ? {} : { brandUid }), ...(offerUid === null ? {} : { offerUid }) },
   })
   if (unknown !== null) throw unknown
@@ -55,7 +55,7 @@ export async function openClaim(
     publisherUserId,
     ...details,
     transactionId,
-    inputHash: hashOf({ ...details, transactionId, evidence }),
+    inputHash: hashInput({ ...details, transactionId, evidence }),
     status: 'open',
     reason: null,
     reasonText: null,
@@ -63,7 +63,7 @@ export async function openClaim(
     grantedTransactionId: null,
     grantedEventIsNew: false,
     decidedBy: null,
-    deadline: deadlineOf(now, publisher.claimDays),
+    deadline: computeDeadline(now, publisher.claimDays),
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -75,13 +75,13 @@ export async function openClaim(
   return claim
 }
 
-async function transactionOf(tx: Tx, publisher: Publisher, userId: UserId, uid: string): Promise<TransactionId> {
+async function getOwnTransaction(tx: Tx, publisher: Publisher, userId: UserId, uid: string): Promise<TransactionId> {
   const transaction = await getTransaction(tx, publisher, uid)
   if (transaction.userId !== userId) throw transactionNotFound()
   return transaction.transactionId
 }
 
-function hashOf(input: object): Buffer {
+function hashInput(input: object): Buffer {
   const text = JSON.stringify(Object.entries(input).toSorted(), (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
@@ -91,8 +91,8 @@ function hashOf(input: object): Buffer {
 async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   const known = await findByRef(tx, asked.publisherId, asked.userId, asked.externalRef)
   if (known?.inputHash.equals(asked.inputHash)) return known
-  const fields = known === null ? [] : differingFields(pickContent(known), pickContent(asked))
-  throw conflictRefusal<ClaimRefusal>('claim_conflict', {
+  const fields = known === null ? [] : listDifferingFields(pickContent(known), pickContent(asked))
+  throw buildConflictRefusal<ClaimRefusal>('claim_conflict', {
     what: `The claim ${asked.externalRef} was opened`,
     key: 'external_ref',
     // The evidence cannot be compared: it is stored as a note, and others may have been added since.
@@ -121,7 +121,7 @@ export async function addNote(
 ): Promise<Claim> {
   const claim = await lockClaim(tx, publisher.id, claimId)
   if (claim === null) throw claimNotFound()
-  if (claim.status !== 'open') throw decisionRefusal('claim_decided', claim)
+  if (claim.status !== 'open') throw createDecisionRefusal('claim_decided', claim)
   if ((await countNotes(tx, claim)) >= NOTES_MAX)
     throw new Refusal<ClaimRefusal>('claim_notes_full', `A claim can have at most ${NOTES_MAX} notes.`)
   await recordNote(tx, claim, note, now)

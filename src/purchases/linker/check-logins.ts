@@ -10,24 +10,24 @@ import {
   setLinkDeadline,
 } from '../../sources/cards/index.ts'
 import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { providerOf } from './accounts/provider-accounts.ts'
-import { type LinkerDeps, webhookAddress } from './deps.ts'
+import { getProvider } from './accounts/provider-accounts.ts'
+import { findWebhookAddress, type LinkerDeps } from './deps.ts'
 import { failRun, showError } from './health/failures.ts'
 import {
-  breaksLogin,
-  cardErrorOf,
-  deadlineOf,
+  findDeadline,
   isDisconnectSettled,
+  isLoginError,
   isStale,
+  isUninformative,
   isUnreadable,
-  saysNothing,
+  toCardError,
 } from './health/login-state.ts'
 import { markChecked } from './health/queries.ts'
-import { listItems, requestRuns, withoutRevoked } from './item-queries.ts'
+import { filterRevoked, listItems, requestRuns } from './item-queries.ts'
 import { endIfEmpty } from './links/unlink.ts'
 import { isFault, type Provider, type ProviderItem } from './provider.ts'
 import { type CheckRun, claimChecks, releaseRun, renewLeases } from './schedule/run-queries.ts'
-import { presentOf } from './schedule/sandbox-clock.ts'
+import { readItemNow } from './schedule/sandbox-clock.ts'
 import { CHECKS_AT_ONCE } from './schedule/timing.ts'
 import { openToken } from './sealed-tokens.ts'
 
@@ -43,7 +43,7 @@ export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null):
     name: 'linker checks',
     everyMs: 250,
     heldMax: CHECKS_AT_ONCE,
-    keyOf: (run) => run.publisherId,
+    toKey: (run) => run.publisherId,
     claim: (capacity) => claimChecks(reader, publisherId, capacity),
     renew: (runs, leasedUntil) => renewLeases(reader, 'check', runs, leasedUntil),
     process: (run) => check(deps, run, publisherId !== null),
@@ -54,8 +54,8 @@ export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null):
 async function check(deps: LinkerDeps, run: CheckRun, isAwaited: boolean): Promise<void> {
   const startedAt = deps.clock.now()
   try {
-    const present = await presentOf(deps, run)
-    const provider = await providerOf(deps, run)
+    const present = await readItemNow(deps, run)
+    const provider = await getProvider(deps, run)
     const finding = await examine(deps, run, isAwaited ? provider : provider.patient)
     await deps.db.transaction((tx) => storeFinding(tx, deps, run, finding, { startedAt, present }))
   } catch (error) {
@@ -75,7 +75,7 @@ async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Pro
   const token = openToken(deps.vault, run, run.sealedToken)
   const item = await provider.getItem(token)
   if (item.errorCode !== null) return { item, accounts: null }
-  const address = webhookAddress(deps, run.environment)
+  const address = findWebhookAddress(deps, run.environment)
   if (!run.isHandedOver && item.webhook !== address) await provider.setWebhook(token, address)
   try {
     return { item, accounts: await provider.listAccounts(token) }
@@ -103,22 +103,22 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run
-    const shared = await withoutRevoked(tx, publisher.id, run, accounts)
+    const shared = await filterRevoked(tx, publisher.id, run, accounts)
     const shown = await linkCards(tx, publisher, { userId, linkId, institution, accounts: shared }, now)
     if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
   const error =
-    errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present) ??
+    deriveError(item, { heardAt: run.heardAt, shown: link.error }, at.present) ??
     (isUnreadable(run.faultSince, deps.clock.now()) ? 'UNKNOWN' : null)
   await showError(tx, deps, publisher, run, error, at.startedAt)
   // No webhook announces the feed of a login that was never read, so the check that finds it working requests a sync.
-  if (error === null && (link.error !== null || breaksLogin(run.fault)))
+  if (error === null && (link.error !== null || isLoginError(run.fault)))
     await requestRuns(tx, publisher.id, 'sync', [run], deps.clock.now())
   const { consentEndsAt } = item
   const { disconnectsAt } = run
   const ends = { consentEndsAt, disconnectsAt, formerlyEndedAt: run.consentEndsAt }
   const isSettled = isDisconnectSettled(ends, at.present)
-  const deadline = deadlineOf({ consentEndsAt, disconnectsAt: isSettled ? null : disconnectsAt }, at.present)
+  const deadline = findDeadline({ consentEndsAt, disconnectsAt: isSettled ? null : disconnectsAt }, at.present)
   if (error === null) await setLinkDeadline(tx, publisher, run, deadline, now)
   const known = { ...item, isDisconnectSettled: isSettled, newAccountsHinted: same.newAccountsHinted }
   await markChecked(tx, run, known, deps.clock.now())
@@ -128,11 +128,11 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
  * Returns the error for the cards. A provider error that says nothing about the login leaves them unchanged until the
  * bank has been silent for too long.
  */
-function errorOf(
+function deriveError(
   { errorCode, lastUpdatedAt }: ProviderItem,
   { heardAt, shown }: { readonly heardAt: Date | null; readonly shown: CardError | null },
   present: Date,
 ): CardError | null {
-  const error = saysNothing(errorCode) ? shown : cardErrorOf(errorCode)
+  const error = isUninformative(errorCode) ? shown : toCardError(errorCode)
   return error ?? (isStale({ lastUpdatedAt, heardAt }, present) ? 'UNKNOWN' : null)
 }

@@ -19,7 +19,7 @@ export type LinkerDeps = {
 }
 
 /** Returns the URL for the provider's webhooks; null if the provider cannot reach it. Every feed is then polled. */
-export function webhookAddress({ baseUrl, providers }: LinkerDeps, environment: Environment): string | null {
+export function findWebhookAddress({ baseUrl, providers }: LinkerDeps, environment: Environment): string | null {
   const address = `${baseUrl}/linker/webhooks`
   return providers[environment]?.canReach(address) === true ? address : null
 }

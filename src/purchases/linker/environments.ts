@@ -28,7 +28,7 @@ export const WITHOUT_LINKING =
 const RETRY_AFTER_S = 60
 
 /** @throws ProviderFault NO_PROVIDER_ENVIRONMENT */
-export function providerIn(providers: Providers, environment: Environment): Provider {
+export function getProviderFor(providers: Providers, environment: Environment): Provider {
   const provider = providers[environment]
   if (provider !== null) return provider
   const spared = { symptom: 'spared', retryAfterSeconds: RETRY_AFTER_S } as const
@@ -38,7 +38,7 @@ export function providerIn(providers: Providers, environment: Environment): Prov
 /**
  * Returns the script that shows the provider's component to a publisher's users; null if they cannot link cards here.
  */
-export function linkScriptOf(
+export function findLinkScript(
   { providers }: { readonly providers: Providers },
   { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
 ): string | null {
@@ -77,7 +77,7 @@ export function refuseForeignTokens(environment: Environment, operation: string,
 }
 
 /** Returns the environment an item was linked in; null if its token does not say. */
-export function environmentOf(accessToken: string): Environment | null {
+export function parseEnvironment(accessToken: string): Environment | null {
   const named = accessToken.split('-')[1]
   return named === 'sandbox' || named === 'production' ? named : null
 }

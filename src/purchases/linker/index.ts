@@ -7,28 +7,28 @@ export { type AccountSummary, findAccount, removeAccount, setAccount } from './a
 export { assignRefundAs, dismissRefundAs } from './decide-refund.ts'
 export type { LinkerDeps } from './deps.ts'
 export {
+  findLinkScript,
   isServed,
-  linkScriptOf,
   listUnserved,
   PRODUCTION_SETTINGS,
   type Providers,
   WITHOUT_LINKING,
 } from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
-export { listUnmatchedOf, UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
+export { listUnmatchedByUser, UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
 export { CANDIDATE_REFUND, type CandidateRefund, UNMATCHED_REFUND } from './feed/unmatched-refund.ts'
-export { waitingRefunds } from './feed/unmatched-refunds.ts'
+export { countWaitingRefunds } from './feed/unmatched-refunds.ts'
 export { findFeedFreshness } from './health/freshness-queries.ts'
 export { countByState } from './health/queries.ts'
 export { linkPublicToken } from './links/link.ts'
 export { createLinkToken } from './links/link-tokens.ts'
 export { replaceTokens } from './links/replace-tokens.ts'
 export { unlinkInstitution, unlinkUser } from './links/unlink.ts'
-export { linkerLoops, removeItems, rescan, syncPublisher } from './loops.ts'
-export { providerStates } from './metrics.ts'
+export { createLinkerLoops, removeItems, rescan, syncPublisher } from './loops.ts'
+export { readProviderStates } from './metrics.ts'
 export { operatorRefundRoutes } from './operator-routes.ts'
 export { canReach } from './plaid/api.ts'
 export { openProviders, PRODUCTION } from './plaid/open.ts'
 export { linkerPublicRoutes } from './public-routes.ts'
 export { linkerRoutes } from './routes.ts'
-export { fingerprintOf, sealToken } from './sealed-tokens.ts'
+export { fingerprintItem, sealToken } from './sealed-tokens.ts'

@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { LinkId, LinkKey } from '../../sources/cards/index.ts'
 import type { Environment } from '../../tenants/publishers/index.ts'
@@ -29,9 +29,9 @@ type StoredItem = Item & {
 
 const columns = (reader: Reader) => reader`
   publisher_id, user_id, link_id, owner, sealed_token, item_fingerprint as fingerprint, generation, cursor,
-  new_accounts_hinted, ${environmentOfItem(reader, 'linker_items')}, ${isHandedOver(reader, 'linker_items')}`
+  new_accounts_hinted, ${selectItemEnvironment(reader, 'linker_items')}, ${isHandedOver(reader, 'linker_items')}`
 
-export function environmentOfItem(reader: Reader, table: string) {
+export function selectItemEnvironment(reader: Reader, table: string) {
   return reader`(
     select environment from publishers where publishers.publisher_id = ${reader(table)}.publisher_id) as environment`
 }
@@ -52,7 +52,7 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
 }
 
 /** Filters out accounts whose consent the user has revoked since they last chose. */
-export async function withoutRevoked<Account extends { readonly accountId: string }>(
+export async function filterRevoked<Account extends { readonly accountId: string }>(
   reader: Reader,
   publisherId: PublisherId,
   { userId, linkId }: LinkKey,
@@ -116,12 +116,12 @@ export async function refreshItem(
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
 
-const keysOf = (reader: Reader, links: readonly LinkKey[]) =>
-  reader`(select user_id, link_id from ${given(reader, links, { userId: 'uuid', linkId: 'uuid' })})`
+const selectKeys = (reader: Reader, links: readonly LinkKey[]) =>
+  reader`(select user_id, link_id from ${asTable(reader, links, { userId: 'uuid', linkId: 'uuid' })})`
 
 export async function deleteItems(tx: Tx, publisherId: PublisherId, links: readonly LinkKey[]): Promise<Item[]> {
   return tx<Item[]>`
-    delete from linker_items where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}
+    delete from linker_items where (user_id, link_id) in ${selectKeys(tx, links)} and publisher_id = ${publisherId}
     returning ${columns(tx)}`
 }
 
@@ -138,7 +138,7 @@ export async function requestRuns(
 ): Promise<void> {
   await tx`
     update linker_items set ${requested(tx, kind, now)}
-    where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
+    where (user_id, link_id) in ${selectKeys(tx, links)} and publisher_id = ${publisherId}`
 }
 
 /**
@@ -183,7 +183,7 @@ export async function forgetCursors(
   const { count } = await tx`
     update linker_items set
       cursor = null, ${requested(tx, 'sync', now)}, sync_failures = 0, sync_lease = null, sync_lease_until = null
-    where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
+    where (user_id, link_id) in ${selectKeys(tx, links)} and publisher_id = ${publisherId}`
   return count
 }
 

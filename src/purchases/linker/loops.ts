@@ -21,7 +21,7 @@ const SHOWN_EVERY_MS = 15_000
 /**
  * Returns the linker's loops. Checks have their own loop, so slow feeds do not delay the news that a login is broken.
  */
-export function linkerLoops(deps: LinkerDeps): Loop[] {
+export function createLinkerLoops(deps: LinkerDeps): Loop[] {
   return [
     createChecks(deps, null),
     createSyncs(deps, null),

@@ -77,7 +77,7 @@ type ProviderState = {
 }
 
 /** Returns the circuit breaker states of the provider accounts that this process has opened. */
-export async function providerStates(): Promise<ProviderState[]> {
+export async function readProviderStates(): Promise<ProviderState[]> {
   const { values } = await breakers.get()
   return values.map(({ labels, value }) => ({
     environment: labels['environment'] as Environment,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import { idField, namedObject, strictObject, textField } from '../../platform/http/index.ts'
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
-import { namesOfUsers } from '../../users/users/index.ts'
+import { readUserNames } from '../../users/users/index.ts'
 import { presentTransaction, TRANSACTION } from '../rewards/index.ts'
 import { assignRefundAs, dismissRefundAs } from './decide-refund.ts'
 import { UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
@@ -39,7 +39,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
     refusals: ['refund_not_found', 'publisher_not_found', 'refund_settled'],
     handler: async ({ params }) => {
       const { purchases, ...of } = await listPurchasesFor(deps.db.reader, params.refund_id)
-      const name = (await namesOfUsers(deps.db.reader, [of])).get(of.userId) ?? ''
+      const name = (await readUserNames(deps.db.reader, [of])).get(of.userId) ?? ''
       return { content: purchases.map((purchase) => presentTransaction(purchase, name)) }
     },
   })

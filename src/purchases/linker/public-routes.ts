@@ -1,14 +1,14 @@
 import Type from 'typebox'
-import { networkOf } from '../../platform/http/callers/caller-address.ts'
+import { toNetwork } from '../../platform/http/callers/caller-address.ts'
 import {
   type App,
-  countingStrangers,
   createNetworkLimit,
+  limitStrangers,
   operationsOn,
   STRANGER_LIMITS,
 } from '../../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
-import { logoOf } from './institutions/institutions.ts'
+import { getLogo } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
 import { createWebhookDoor } from './webhooks/intake.ts'
 
@@ -31,7 +31,7 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
   const door = createWebhookDoor(deps)
   scope.addHook('onClose', door.drain)
   // The provider's webhooks come in bursts, and it resends refused ones.
-  scope.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
+  scope.addHook('onRequest', limitStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
   // The signature covers the bytes as sent.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
@@ -49,7 +49,7 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
     handler: async ({ request }) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await door.accept(typeof signature === 'string' ? signature : undefined, body, networkOf(request.ip))
+      await door.accept(typeof signature === 'string' ? signature : undefined, body, toNetwork(request.ip))
       return { received: true }
     },
   })
@@ -75,7 +75,7 @@ function logoRoute(scope: App, deps: LinkerDeps): void {
     },
     refusals: ['institution_not_found'],
     handler: async ({ params, query, reply }) => {
-      const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id, query.v)
+      const { type, bytes, version } = await getLogo(deps.db.reader, params.institution_id, query.v)
       const isNamed = query.v === version
       return reply
         .header('Cache-Control', isNamed ? `public, max-age=${365 * DAY_S}, immutable` : `public, max-age=${DAY_S}`)

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
   publicToken,
+  readEvents,
   type World,
 } from '../../../test/support/linker-world.ts'
 import { allowAndroidPackage, allowRedirectUri, createPublisher } from '../../tenants/publishers/index.ts'
@@ -20,11 +20,11 @@ let stranger: Client
 
 before(async () => {
   world = await openWorld('linker_routes')
-  client = await clientOf(world)
+  client = await createClient(world)
   const other = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
   )
-  stranger = await clientOf(world, other)
+  stranger = await createClient(world, other)
   await addUser(world, 'ada')
   await world.db.transaction(async (tx) => {
     await allowRedirectUri(tx, world.publisher.id, 'https://*.shop.example/back', world.clock.now())
@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => world.close())
 
-function fieldsOf(body: Readonly<Record<string, unknown>>): string[] {
+function getFields(body: Readonly<Record<string, unknown>>): string[] {
   return (body['errors'] as { field: string }[]).map((error) => error.field)
 }
 
@@ -52,7 +52,7 @@ test('a publisher without a provider gets a plain refusal, and the log names the
   )
   await addUser(world, 'first', live)
   const before = world.door.calls.length
-  const { status, body } = await (await clientOf(world, live))('GET', '/linker/link-token/first')
+  const { status, body } = await (await createClient(world, live))('GET', '/linker/link-token/first')
   assert.deepEqual([status, body['code']], [503, 'linker_not_configured'])
   assert.doesNotMatch(JSON.stringify(body), /LAUREL_|plaid/i)
   assert(
@@ -80,7 +80,7 @@ test('a link token returns only to an allowed address or application', async () 
   for (const [query, status, field] of cases) {
     const answer = await client('GET', `/linker/link-token/return?${query}`)
     assert.equal(answer.status, status, query)
-    if (field !== null) assert.deepEqual(fieldsOf(answer.body), [field], query)
+    if (field !== null) assert.deepEqual(getFields(answer.body), [field], query)
   }
 })
 
@@ -113,7 +113,7 @@ test('linking returns the institution with its cards, which are listed from then
     assert.deepEqual(Object.keys(card), members)
     assert.equal(card['error'], null)
   }
-  const announced = (await eventsOf(world, user.userId)).filter(({ type }) => type === 'card.linked')
+  const announced = (await readEvents(world, user.userId)).filter(({ type }) => type === 'card.linked')
   assert.deepEqual(new Set(cards.map((card) => card['card_id'])), new Set(announced.map(({ data }) => data['card_id'])))
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [body] })
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
@@ -173,7 +173,7 @@ test('a public token sent twice, in sequence or concurrently, links once and get
   const again = await client('POST', '/linker/public-token/double', body)
   assert.equal(again.status, 200)
   for (const twin of twins) assert.deepEqual(twin, again)
-  const linked = await eventsOf(world, user.userId)
+  const linked = await readEvents(world, user.userId)
   assert.equal(linked.length, 1 + (again.body['linked_cards'] as unknown[]).length)
   assert.equal((await client('DELETE', '/linker/access-token/double/ins_109508')).status, 200)
   assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
@@ -276,11 +276,11 @@ test('invalid input is refused with its field, and a key without the scope gets 
   for (const [body, field] of cases) {
     const answer = await client('POST', '/linker/public-token/ada', body)
     assert.equal(answer.status, 400, field)
-    assert.deepEqual(fieldsOf(answer.body), [field])
+    assert.deepEqual(getFields(answer.body), [field])
   }
   const missing = await client('POST', '/linker/access-token', {})
-  assert.deepEqual(fieldsOf(missing.body).toSorted(), Object.keys(TOKEN).toSorted())
-  const reader = await clientOf(world, world.publisher, ['linker:read'])
+  assert.deepEqual(getFields(missing.body).toSorted(), Object.keys(TOKEN).toSorted())
+  const reader = await createClient(world, world.publisher, ['linker:read'])
   assert.equal((await reader('GET', '/linker/link-token/ada')).status, 403)
   assert.equal((await reader('POST', '/linker/access-token', TOKEN)).status, 403)
   assert.equal((await reader('GET', '/linker/linked-cards/ada')).status, 200)

@@ -5,17 +5,17 @@ import { createRateLimiter } from '../../platform/http/callers/rate-limit.ts'
 import type { App } from '../../platform/http/index.ts'
 import { type LinkWithCards, listLinks } from '../../sources/cards/index.ts'
 import {
+  findRepeatedAnswer,
+  getCallingPublisher,
   type PublisherOperation,
-  publisherOf,
   publisherOperations,
   rememberAnswer,
-  repeatedAnswer,
 } from '../../tenants/access/index.ts'
 import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
-import { institutionsOf } from './institutions/institutions.ts'
+import { listKnownInstitutions } from './institutions/institutions.ts'
 import { requestRuns } from './item-queries.ts'
 import { breakLogin } from './links/break.ts'
 import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
@@ -67,7 +67,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
   const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
     // Blank means absent, because Android clients leave redirect_uri blank.
     const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
-    const opening = { ...returnTo, hosted: hostedOf(query) }
+    const opening = { ...returnTo, hosted: parseHosted(query) }
     const { linkToken, expiration, linkUrl } = await createLinkToken(deps, limits, publisher, target, opening)
     return { link_token: linkToken, expiration, ...(linkUrl === null ? {} : { link_url: linkUrl }) }
   }
@@ -89,11 +89,11 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     summary: 'Create a link token to repair a login',
     description: 'If the login cannot be repaired, the token starts a new link instead.',
     params: LinkParams,
-    handler: async ({ params, query, publisher }) => tokenFor(publisher, query, targetOf(params)),
+    handler: async ({ params, query, publisher }) => tokenFor(publisher, query, toTarget(params)),
   })
 }
 
-function hostedOf({ hosted, hosted_lifetime_seconds }: Static<typeof ReturnQuery>) {
+function parseHosted({ hosted, hosted_lifetime_seconds }: Static<typeof ReturnQuery>) {
   return hosted === 'true' ? { lifetimeSeconds: hosted_lifetime_seconds ?? null } : null
 }
 
@@ -118,7 +118,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
       institution_name: 'First Platypus Bank',
     },
     handler: async ({ params, body, publisher, request, reply }) => {
-      const input = { ...linkRequestOf(params, body), publicToken: body.public_token }
+      const input = { ...toLinkRequest(params, body), publicToken: body.public_token }
       return answeredOnce(deps, request, reply, (conclude) => linkPublicToken(deps, publisher, input, conclude))
     },
   })
@@ -137,7 +137,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
       provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
     },
     handler: async ({ body, publisher, request, reply }) => {
-      const input = { ...linkRequestOf(body, body), accessToken: body.provider_access_token }
+      const input = { ...toLinkRequest(body, body), accessToken: body.provider_access_token }
       return answeredOnce(deps, request, reply, (conclude) => linkAccessToken(deps, publisher, input, conclude))
     },
   })
@@ -157,7 +157,7 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     handler: async ({ params, publisher, once }) => {
       const { publisher_user_id, institution_id } = params
       return once(async (tx) => {
-        const unlinked_cards = await unlinkInstitution(tx, deps, publisher, targetOf(params))
+        const unlinked_cards = await unlinkInstitution(tx, deps, publisher, toTarget(params))
         return { publisher_user_id, institution_id, unlinked_cards }
       })
     },
@@ -184,7 +184,7 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     ],
     handler: async ({ params, publisher, request, reply }) =>
       answeredOnce(deps, request, reply, (conclude) =>
-        breakLogin(deps, publisher, targetOf(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
+        breakLogin(deps, publisher, toTarget(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
       ),
   })
 }
@@ -248,7 +248,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
 
 async function presentLinks(deps: LinkerDeps, reader: Reader, publisher: Publisher, links: readonly LinkWithCards[]) {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
-  return presentInstitutions(links, await institutionsOf(deps, reader, publisher, ids), deps.baseUrl)
+  return presentInstitutions(links, await listKnownInstitutions(deps, reader, publisher, ids), deps.baseUrl)
 }
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
@@ -260,23 +260,23 @@ async function answeredOnce(
   reply: FastifyReply,
   link: (conclude: Conclusion<Linked>) => Promise<Linked>,
 ): Promise<Linked> {
-  const repeated = await repeatedAnswer(deps, request, reply)
+  const repeated = await findRepeatedAnswer(deps, request, reply)
   if (repeated !== null) return repeated.answer as Linked
   return link(async (tx, userId, institutionId) => {
-    const links = await listLinks(tx, publisherOf(request), userId)
+    const links = await listLinks(tx, getCallingPublisher(request), userId)
     const there = links.filter(({ link }) => link.institutionId === institutionId)
-    const [shown] = await presentLinks(deps, tx, publisherOf(request), there)
+    const [shown] = await presentLinks(deps, tx, getCallingPublisher(request), there)
     if (shown === undefined) throw new Error('a link is missing in the commit that made it')
     await rememberAnswer(deps, tx, request, shown)
     return shown
   })
 }
 
-function targetOf({ publisher_user_id, institution_id }: Static<typeof LinkParams>) {
+function toTarget({ publisher_user_id, institution_id }: Static<typeof LinkParams>) {
   return { publisherUserId: publisher_user_id, institutionId: institution_id }
 }
 
-function linkRequestOf(
+function toLinkRequest(
   { publisher_user_id }: Static<typeof UserParams>,
   body: { readonly institution_id: string; readonly institution_name: string },
 ): LinkRequest {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, namedObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
+import { enumField, idField, namedObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { LinkWithCards } from '../../sources/cards/index.ts'
-import { imageOf } from './institutions/institutions.ts'
+import { parseImage } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
 
 const publisherUserId = idField("The publisher's ID for the user.")
@@ -31,7 +31,7 @@ export const ReturnQuery = strictObject({
     Type.String({ maxLength: 255, description: 'Package name of the Android app, which must be on the allowlist.' }),
   ),
   hosted: Type.Optional(
-    enumOf(
+    enumField(
       ['true', 'false'],
       "If true, the response has a link_url, the provider's own page, for e-mails and for apps without its script. The page redirects to redirect_uri at the end.",
     ),
@@ -73,7 +73,7 @@ const LinkedCardSchema = namedObject('LinkedCard', {
   account_id: Type.String(),
   name: Type.String(),
   mask: nullable(Type.String({ description: 'Last digits, or null if the institution reports none.' })),
-  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  error: nullable(enumField(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
     Type.String({ description: 'Deadline for the user to sign in again, if known. RFC 3339.' }),
   ),
@@ -111,7 +111,7 @@ export function presentInstitutions(
   return ids.map((id) => {
     const there = links.filter(({ link }) => link.institutionId === id)
     const known = institutions.find((institution) => institution.institutionId === id)
-    const image = imageOf(known?.logo ?? null)
+    const image = parseImage(known?.logo ?? null)
     return {
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,

@@ -6,18 +6,18 @@ import type { LinkId } from '../../sources/cards/index.ts'
 type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
 
 export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {
-  return vault.seal(accessToken, contextOf(owner))
+  return vault.seal(accessToken, toContext(owner))
 }
 
 export function openToken(vault: Vault, owner: TokenOwner, sealed: Uint8Array): string {
-  return vault.open(sealed, contextOf(owner))
+  return vault.open(sealed, toContext(owner))
 }
 
 /** Hashes an item's id, which is also a secret. Webhooks name the item, and it is found by this hash. */
-export function fingerprintOf(vault: Vault, itemId: string): Buffer {
+export function fingerprintItem(vault: Vault, itemId: string): Buffer {
   return vault.fingerprint(itemId, 'linker_items')
 }
 
-function contextOf({ publisherId, userId, linkId }: TokenOwner): string {
+function toContext({ publisherId, userId, linkId }: TokenOwner): string {
   return `linker_items:${publisherId}:${userId}:${linkId}`
 }

@@ -1,4 +1,4 @@
-import { dayOf, type TimeSpan, type WholeDays, wholeDaysOf } from '../../platform/calendar.ts'
+import { splitIntoWholeDays, type TimeSpan, toDay, type WholeDays } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import { addToListCounts } from '../../platform/db/list-counts.ts'
 import type { PublisherId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ type Recount = { readonly before: Counted | null; readonly after: Counted }
 export async function countChanges(tx: Tx, publisherId: PublisherId, changes: readonly Recount[]): Promise<void> {
   const deltas = new Map<string, number>()
   const add = ({ authorizedAt, status }: Counted, delta: number): void => {
-    const list = `transactions/${dayOf(authorizedAt, 'UTC')}/${status}`
+    const list = `transactions/${toDay(authorizedAt, 'UTC')}/${status}`
     deltas.set(list, (deltas.get(list) ?? 0) + delta)
   }
   for (const { before, after } of changes) {
@@ -37,7 +37,7 @@ export async function countTransactionsIn(
   publisherId: PublisherId,
   { status, from, until }: CountFilter,
 ): Promise<number> {
-  const { days, rest } = wholeDaysOf(from, until)
+  const { days, rest } = splitIntoWholeDays(from, until)
   const counts = await Promise.all([
     sumOfDays(reader, publisherId, days, status),
     ...rest.map((span) => countRows(reader, publisherId, span, status)),

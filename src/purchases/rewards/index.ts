@@ -11,14 +11,14 @@ export {
   listGroups,
   listRipePublishers,
   listTraces,
+  listTransactionColumns,
   listTransactionsById,
-  transactionColumns,
-  transactionOf,
+  toTransaction,
 } from './queries.ts'
-export { presentTransaction, type ShownTransaction, TRANSACTION } from './schema.ts'
-export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
-export { reasonOf, type StatusReason, type Transaction } from './transaction.ts'
-export { rewardsToBook, verifyRewards } from './verify.ts'
+export { type PresentedTransaction, presentTransaction, TRANSACTION } from './schema.ts'
+export { type Change, computeOwed, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
+export { findStatusReason, type StatusReason, type Transaction } from './transaction.ts'
+export { selectRewardsToBook, verifyRewards } from './verify.ts'
 export { releaseRewards } from './withheld-queries.ts'
 export { withholdRewards } from './withhold.ts'
 export { writeChanges } from './write-changes.ts'

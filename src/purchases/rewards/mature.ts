@@ -6,7 +6,7 @@ import { listUserNames } from '../../users/users/index.ts'
 import { countChanges } from './count-queries.ts'
 import { listRipe, listTransactionsById, markEarned } from './queries.ts'
 import { presentTransaction } from './schema.ts'
-import { causeOf } from './settle.ts'
+import { toCause } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 import { listWithheld } from './withheld-queries.ts'
 
@@ -38,7 +38,7 @@ export async function matureRewards(
   // Everything from here on must succeed. effectiveAt is the promised time, so statements are right even if a worker is
   // late.
   for (const row of rows)
-    mature(book, row.userId, causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
+    mature(book, row.userId, toCause({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
   await awaitAll([
     closeBook(tx, book),
     markEarned(tx, publisher.id, rows, now),

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
 import type { Reader } from '../../platform/db/database.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
-import { maturingLagSeconds } from './queries.ts'
+import { readMaturingLagSeconds } from './queries.ts'
 
 const lag = new Gauge({
   name: 'laurel_maturing_lag_seconds',
@@ -10,5 +10,5 @@ const lag = new Gauge({
 })
 
 export async function showMaturing(reader: Reader, now: Date): Promise<void> {
-  lag.set(await maturingLagSeconds(reader, now))
+  lag.set(await readMaturingLagSeconds(reader, now))
 }

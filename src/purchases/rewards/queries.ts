@@ -1,8 +1,8 @@
-import { columnList, given, type Reader, type SentColumns, type Tx } from '../../platform/db/database.ts'
+import { asTable, listColumns, type Reader, type SentColumns, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
 import type { Change } from './settle.ts'
-import { leanTerms, wholeTerms } from './stored-terms.ts'
+import { restoreTerms, toStoredTerms } from './stored-terms.ts'
 import type { Transaction } from './transaction.ts'
 
 type Row = Omit<Transaction, 'amounts'> & {
@@ -55,13 +55,13 @@ const STATE = {
 } satisfies SentColumns<Row>
 
 /** The columns of `transactions t`. */
-export const transactionColumns = (reader: Reader) =>
-  columnList(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
+export const listTransactionColumns = (reader: Reader) =>
+  listColumns(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
 
 /** Mutates the driver's row, because copying it would cost several times as much. */
-export function transactionOf(row: Row): Transaction {
+export function toTransaction(row: Row): Transaction {
   const { gross, userAmount: user, publisherAmount: publisher, feeAmount: fee, userDiscount: discount } = row
-  return Object.assign(row, { amounts: { gross, user, publisher, fee, discount }, terms: wholeTerms(row) })
+  return Object.assign(row, { amounts: { gross, user, publisher, fee, discount }, terms: restoreTerms(row) })
 }
 
 export async function listTransactionsById(
@@ -70,9 +70,9 @@ export async function listTransactionsById(
   ids: readonly TransactionId[],
 ): Promise<Transaction[]> {
   const rows = await reader<Row[]>`
-    select ${transactionColumns(reader)} from transactions t
+    select ${listTransactionColumns(reader)} from transactions t
     where t.publisher_id = ${publisherId} and t.transaction_id = any(${ids as TransactionId[]}::uuid[])`
-  return rows.map(transactionOf)
+  return rows.map(toTransaction)
 }
 
 /** Returns these transactions and their adjustments. */
@@ -83,26 +83,26 @@ export async function listGroups(
   ids: readonly TransactionId[],
 ): Promise<Transaction[]> {
   const rows = await tx<Row[]>`
-    select ${transactionColumns(tx)} from transactions t
+    select ${listTransactionColumns(tx)} from transactions t
     where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.transaction_id = any(${ids as TransactionId[]}::uuid[])
     union all
-    select ${transactionColumns(tx)} from transactions t
+    select ${listTransactionColumns(tx)} from transactions t
     where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts = any(${ids as TransactionId[]}::uuid[])`
-  return rows.map(transactionOf)
+  return rows.map(toTransaction)
 }
 
 /** Returns the transactions as a row set for use in a statement. */
 function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
   const flat = rows.map(({ amounts, ...row }) => ({
     ...row,
-    terms: leanTerms(row),
+    terms: toStoredTerms(row),
     gross: amounts.gross,
     userAmount: amounts.user,
     publisherAmount: amounts.publisher,
     feeAmount: amounts.fee,
     userDiscount: amounts.discount,
   }))
-  return given(tx, flat, { ...IDENTITY, ...STATE })
+  return asTable(tx, flat, { ...IDENTITY, ...STATE })
 }
 
 /** Writes new and changed transactions in at most two statements. */
@@ -113,14 +113,14 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
   const added = rows.filter((row) => fresh.has(row.transactionId))
   const changed = rows.filter((row) => !fresh.has(row.transactionId))
   if (added.length > 0) {
-    const columns = columnList(tx, { ...IDENTITY, ...STATE })
+    const columns = listColumns(tx, { ...IDENTITY, ...STATE })
     await tx`
       insert into transactions (publisher_id, ${columns})
       select ${publisherId}, ${columns} from ${givenTransactions(tx, added)}`
   }
   if (changed.length > 0) {
     await tx`
-      update transactions as t set ${columnList(tx, STATE, (name) => `${name} = given.${name}`)}
+      update transactions as t set ${listColumns(tx, STATE, (name) => `${name} = given.${name}`)}
       from ${givenTransactions(tx, changed)}
       where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
   }
@@ -143,7 +143,7 @@ export async function insertDecisions(
   await tx`
     insert into decisions (user_id, transaction_id, version, publisher_id, decided_at, trace)
     select user_id, transaction_id, version, ${publisherId}, ${now}, trace
-    from ${given(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'json' })}`
+    from ${asTable(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'json' })}`
 }
 
 /** Returns the traces of all decisions about a transaction, newest first. */
@@ -195,7 +195,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
 }
 
 /** Returns how long the most overdue reward has been due, by its publisher's clock. */
-export async function maturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
+export async function readMaturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: all users: for whoever watches the service
     select max(extract(epoch from ${nowOfPublisher(reader, realNow)} - due.matures_at))::float8 as seconds
@@ -220,6 +220,6 @@ export async function markEarned(
   await tx`
     update transactions as t set
       status = 'EARNED', earned_at = ${now}, matures_at = null, version = t.version + 1, updated_at = ${now}
-    from ${given(tx, rows, { userId: 'uuid', transactionId: 'uuid' })}
+    from ${asTable(tx, rows, { userId: 'uuid', transactionId: 'uuid' })}
     where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
 }

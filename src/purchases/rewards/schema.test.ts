@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dataTextOf } from '../../events/index.ts'
+import { toDataText } from '../../events/index.ts'
 import { packData } from '../../events/stored-data.ts'
 import { TRANSACTION } from './schema.ts'
 
@@ -9,5 +9,5 @@ test('transaction data is stored without member names and reads back byte for by
   const data = Object.fromEntries(names.map((name, index) => [name, index % 3 ? name : null]))
   const stored = JSON.stringify(packData(data))
   assert.doesNotMatch(stored, /:/)
-  assert.equal(dataTextOf(stored), JSON.stringify(data))
+  assert.equal(toDataText(stored), JSON.stringify(data))
 })

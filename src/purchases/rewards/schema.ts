@@ -61,8 +61,8 @@ export const TRANSACTION = resource('Transaction', {
   created_at: instant({ example: '2026-11-21T10:15:31.000Z' }),
   updated_at: instant({ example: '2026-11-21T10:15:31.000Z' }),
 })
-export type ShownTransaction = Static<typeof TRANSACTION.schema>
+export type PresentedTransaction = Static<typeof TRANSACTION.schema>
 
-export function presentTransaction(row: Transaction, publisherUserId: string): ShownTransaction {
+export function presentTransaction(row: Transaction, publisherUserId: string): PresentedTransaction {
   return TRANSACTION.present({ ...row, publisherUserId })
 }

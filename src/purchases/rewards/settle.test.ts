@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
-import { type Amounts, noAmounts, splitOf, type Terms } from '../../catalog/offers/index.ts'
+import { type Amounts, noAmounts, splitGross, type Terms } from '../../catalog/offers/index.ts'
 import { type Book, mature } from '../../ledger/index.ts'
-import { addDays, DAY_MS, type Day, dayOf } from '../../platform/calendar.ts'
-import { derivedUuid, newUuid } from '../../platform/ids.ts'
+import { addDays, DAY_MS, type Day, toDay } from '../../platform/calendar.ts'
+import { deriveUuid, newUuid } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { causeOf, type Group, type PurchaseState, settle } from './settle.ts'
+import { type Group, type PurchaseState, settle, toCause } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 
 // One purchase on in-memory books, with a 30-day refund period.
 const REFUND_DAYS = 30
 const START = Date.parse('2026-01-01T12:00:00Z')
-const userId = derivedUuid<'user'>('settle')
+const userId = deriveUuid<'user'>('settle')
 const publisher = { timeZone: 'UTC', currency: 'USD', limits: new Map([['USD', {}]]) } as unknown as Publisher
 
 type Split = Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>
@@ -103,7 +103,7 @@ function openPurchase(terms: Terms) {
     matureOn: (day: number): void => {
       rows = rows.map((row) => {
         if (row.status !== 'PENDING' || row.maturesAt === null || row.maturesAt > at(day)) return row
-        mature(book, userId, causeOf({ ...row, version: row.version + 1 }, at(day)), row.amounts)
+        mature(book, userId, toCause({ ...row, version: row.version + 1 }, at(day)), row.amounts)
         return { ...row, status: 'EARNED', maturesAt: null, earnedAt: at(day), version: row.version + 1 }
       })
     },
@@ -114,7 +114,7 @@ function openPurchase(terms: Terms) {
 }
 
 const at = (day: number): Date => new Date(START + day * DAY_MS)
-const dayAt = (day: number): Day => addDays(dayOf(new Date(START), 'UTC'), day)
+const dayAt = (day: number): Day => addDays(toDay(new Date(START), 'UTC'), day)
 
 function buildState(amount: bigint, refunded: bigint, clearedDay: number): PurchaseState {
   return {
@@ -225,5 +225,5 @@ test('after any clearings, refunds and waits, each party has what it is owed and
 })
 
 function owedNow(split: Split, ratePpm: number, minor: bigint): Parties {
-  return toParties(splitOf(split, (minor * BigInt(ratePpm) + 500_000n) / 1_000_000n))
+  return toParties(splitGross(split, (minor * BigInt(ratePpm) + 500_000n) / 1_000_000n))
 }

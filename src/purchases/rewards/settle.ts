@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Amounts,
+  applyBound,
   type Bound,
-  bounded,
-  bySign,
+  computeTarget,
   type Goods,
   isNothing,
   minus,
   noAmounts,
   plus,
+  splitBySign,
   type Terms,
-  targetOf,
 } from '../../catalog/offers/index.ts'
 import { accrue, type Book, type Cause, clawBack, reassign } from '../../ledger/index.ts'
 import { addDays, DAY_MS, type Day, startOfDay } from '../../platform/calendar.ts'
@@ -69,7 +69,7 @@ export type Change = {
  * transaction, and even then it keeps its reward.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
-  const owed = owedFor(state, ruling)
+  const owed = computeOwed(state, ruling)
   return group.root.status === 'EARNED'
     ? settleEarned(book, group, state, ruling, owed, now)
     : settleOpen(book, group, state, ruling, owed, now)
@@ -81,10 +81,10 @@ const CONFIRM_DAYS = 60
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
 /** Returns what is owed for a purchase under its ruling, or why nothing is. */
-export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
+export function computeOwed(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
-  return bounded(ruling.terms, targetOf(ruling.terms, state), ruling.bound ?? null)
+  return applyBound(ruling.terms, computeTarget(ruling.terms, state), ruling.bound ?? null)
 }
 
 function settleOpen(
@@ -110,9 +110,9 @@ function settleOpen(
     amounts: owed.amounts,
     status: pending || held ? 'PENDING' : 'CANCELLED',
     statusReason: owed.reason,
-    ...maturity(book, state, pending ? terms : null),
+    ...computeMaturity(book, state, pending ? terms : null),
     lapsesAt: held
-      ? earlierOf(state.lapsesAt ?? confirmBy, confirmBy)
+      ? pickEarlier(state.lapsesAt ?? confirmBy, confirmBy)
       : state.emptyReason === null
         ? state.lapsesAt
         : null,
@@ -120,7 +120,7 @@ function settleOpen(
   if (!isNew && isSame(before, after) && (before === stored || isSameTerms(before.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1
   const change: Change = { before: isNew ? null : before, after: { ...after, version, updatedAt: now } }
-  const payer = payerOf(before, after, owed)
+  const payer = pickPayer(before, after, owed)
   reassignTo(book, payer, before, change.after, root.amounts, now)
   post(book, change.after, minus(owed.amounts, root.amounts), payer, now)
   return [change]
@@ -130,8 +130,8 @@ function settleOpen(
  * Returns the brand that owes the reward after this change. If nothing is owed, everything goes back to the former
  * brand.
  */
-function payerOf(before: Transaction, after: Transaction, owed: Owed): string {
-  return isNothing(owed.amounts) && !isNothing(before.amounts) ? brandOf(before) : brandOf(after)
+function pickPayer(before: Transaction, after: Transaction, owed: Owed): string {
+  return isNothing(owed.amounts) && !isNothing(before.amounts) ? getBrandUid(before) : getBrandUid(after)
 }
 
 /** Moves the amounts posted for a purchase from one brand's account to another's. */
@@ -143,8 +143,8 @@ function reassignTo(
   posted: Amounts,
   now: Date,
 ): void {
-  const from = brandOf(before)
-  if (payer !== from) reassign(book, after.userId, causeOf(after, now), { from, to: payer }, posted)
+  const from = getBrandUid(before)
+  if (payer !== from) reassign(book, after.userId, toCause(after, now), { from, to: payer }, posted)
 }
 
 function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ruling, owed: Owed, now: Date): Change[] {
@@ -152,7 +152,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { root, adjustments } = group
   const earned = [root, ...adjustments].filter((one) => one.status === 'EARNED')
   const open = adjustments.find((one) => one.status === 'PENDING')
-  const { risen, fallen } = bySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
+  const { risen, fallen } = splitBySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
   const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const waits = !isNothing(risen)
   // An increase of the purchase amount goes with the additional reward.
@@ -168,7 +168,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
     rewardType,
     amount: grown,
     amounts: risen,
-    ...maturity(book, state, root.terms),
+    ...computeMaturity(book, state, root.terms),
   }
   const taken = { ...newAdjustment(root, state, now), amount: amount - grown, amounts: fallen, statusReason: reason }
   return [
@@ -197,7 +197,7 @@ function takeBack(book: Book, adjustment: Transaction, payer: string, now: Date)
   const { userId, amount, amounts } = adjustment
   if (isNothing(amounts) && amount === 0n) return []
   const after: Transaction = { ...adjustment, status: 'EARNED', earnedAt: now }
-  clawBack(book, userId, causeOf(after, now), payer, minus(noAmounts, amounts))
+  clawBack(book, userId, toCause(after, now), payer, minus(noAmounts, amounts))
   return [{ before: null, after }]
 }
 
@@ -206,7 +206,7 @@ function withTerms(terms: Terms | null): Pick<Transaction, 'terms' | 'offerUid' 
   return { terms, offerUid, offerType, rewardType }
 }
 
-function earlierOf(a: Date, b: Date): Date {
+function pickEarlier(a: Date, b: Date): Date {
   return a < b ? a : b
 }
 
@@ -218,16 +218,17 @@ type Restated = { readonly group: Group; readonly payer: string; readonly restat
  */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
   const { root, stored, former = stored, adjustments } = group
-  if (former === undefined) return { group, payer: brandOf(root), restated: [] }
+  if (former === undefined) return { group, payer: getBrandUid(root), restated: [] }
   const after: Transaction = {
     ...root,
     ...withTerms(terms),
     version: root.version + 1,
     updatedAt: now,
   }
-  if (isSame(former, after) && isSameTerms(former.terms, terms)) return { group, payer: brandOf(root), restated: [] }
+  if (isSame(former, after) && isSameTerms(former.terms, terms))
+    return { group, payer: getBrandUid(root), restated: [] }
   const posted = adjustments.reduce((sum, { amounts }) => plus(sum, amounts), root.amounts)
-  const payer = payerOf({ ...former, amounts: posted }, after, owed)
+  const payer = pickPayer({ ...former, amounts: posted }, after, owed)
   reassignTo(book, payer, former, after, posted, now)
   return { group: { ...group, root: after }, payer, restated: [{ before: former, after }] }
 }
@@ -277,7 +278,7 @@ function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Tran
  * Rewards become available the day after the refund period, which starts on the actual or expected clearing day. They
  * mature only once the purchase has cleared.
  */
-function maturity(
+function computeMaturity(
   book: Book,
   state: PurchaseState,
   terms: Terms | null,
@@ -289,14 +290,14 @@ function maturity(
 }
 
 function post(book: Book, row: Transaction, difference: Amounts, brandUid: string, now: Date): void {
-  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandUid, difference)
+  if (!isNothing(difference)) accrue(book, row.userId, toCause(row, now), brandUid, difference)
 }
 
-export function causeOf(row: Transaction, now: Date): Cause {
+export function toCause(row: Transaction, now: Date): Cause {
   return { id: row.transactionId, version: row.version, currency: row.currency, effectiveAt: now }
 }
 
-function brandOf(row: Transaction): string {
+function getBrandUid(row: Transaction): string {
   return row.terms?.brandUid ?? row.brandUid ?? ''
 }
 
@@ -313,10 +314,10 @@ function isSame(a: Transaction, b: Transaction): boolean {
 
 /** True if both terms promise the same, regardless of offer version. Older terms lack members added later. */
 export function isSameTerms(a: Terms | null, b: Terms | null): boolean {
-  return isDeepStrictEqual(promiseOf(a), promiseOf(b))
+  return isDeepStrictEqual(getPromisedTerms(a), getPromisedTerms(b))
 }
 
-function promiseOf(terms: Terms | null): unknown {
+function getPromisedTerms(terms: Terms | null): unknown {
   if (terms === null) return null
   const members = Object.entries(terms).filter(([name, value]) => name !== 'offerVersion' && value != null)
   return Object.fromEntries(members)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Terms } from '../../catalog/offers/index.ts'
-import { leanTerms, wholeTerms } from './stored-terms.ts'
+import { restoreTerms, toStoredTerms } from './stored-terms.ts'
 
 const row = {
   brandUid: 'acme',
@@ -25,7 +25,7 @@ const terms: Terms = {
 }
 
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
-  leanTerms({ ...row, ...inRow, terms: of }) as Terms
+  toStoredTerms({ ...row, ...inRow, terms: of }) as Terms
 
 test('terms are stored without empty members and row columns, and read back whole', () => {
   const lean = {
@@ -37,19 +37,19 @@ test('terms are stored without empty members and row columns, and read back whol
     refundPeriodDays: 0,
   }
   assert.deepEqual(stored(terms), lean)
-  assert.deepEqual(wholeTerms({ ...row, terms: stored(terms) }), terms)
+  assert.deepEqual(restoreTerms({ ...row, terms: stored(terms) }), terms)
 })
 
 test("terms keep their brand when it differs from the row's", () => {
   const other = { ...row, brandUid: 'other' }
-  assert.deepEqual(wholeTerms({ ...other, terms: stored(terms, other) }), terms)
+  assert.deepEqual(restoreTerms({ ...other, terms: stored(terms, other) }), terms)
 })
 
 test('terms stored whole by earlier versions read back unchanged', () => {
-  assert.deepEqual(wholeTerms({ ...row, brandUid: 'moved', terms }), terms)
+  assert.deepEqual(restoreTerms({ ...row, brandUid: 'moved', terms }), terms)
 })
 
 test('one-time use, new-customer days and group members survive storage', () => {
   const rich = { ...terms, oneTimeUse: true, newCustomerDays: 30, groups: [{ ...group, name: 'Shoes', skus: ['a'] }] }
-  assert.deepEqual(wholeTerms({ ...row, terms: stored(rich) }), rich)
+  assert.deepEqual(restoreTerms({ ...row, terms: stored(rich) }), rich)
 })

@@ -7,7 +7,7 @@ const NO_GROUP_LIMITS = { name: null, ratePpm: null, amount: null, minAmount: nu
 const NO_CONDITIONS = { minSpend: null, maxSpend: null, oneTimeUse: false, newCustomerDays: null }
 
 /** Returns the terms for storage, without null or false members and without members that equal a column of the row. */
-export function leanTerms(row: Row): object | null {
+export function toStoredTerms(row: Row): object | null {
   const { terms } = row
   if (terms === null) return null
   const columns: Readonly<Record<string, unknown>> = row
@@ -16,7 +16,7 @@ export function leanTerms(row: Row): object | null {
 }
 
 /** Restores the terms of a stored row. Older rows contain them whole. */
-export function wholeTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
+export function restoreTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
   if (terms === null) return null
   const columns = { brandUid, offerUid, offerType, rewardType, currency } as Terms
   const groups = terms.groups.map((group) => ({ ...NO_GROUP_LIMITS, ...group }))

@@ -71,7 +71,7 @@ export type Transaction = {
  *
  * @param rows the transaction and its adjustments
  */
-export function reasonOf(rows: readonly Transaction[]): StatusReason | null {
+export function findStatusReason(rows: readonly Transaction[]): StatusReason | null {
   const reason = rows.find(({ adjusts }) => adjusts === null)?.statusReason ?? null
   const left = rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n)
   if (reason !== null || left !== 0n) return reason

@@ -1,10 +1,10 @@
 import { listBudgetDifferences } from '../../catalog/allowances/index.ts'
-import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances } from '../../ledger/index.ts'
+import { DIFFERENCES_MAX, type Difference, selectBookedRewards, selectPendingBalances } from '../../ledger/index.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
-/** Selects what each transaction should have booked. Its counterpart `bookedRewards` selects what was booked. */
-export const rewardsToBook = (reader: Reader): SqlPart => reader`
+/** Selects what each transaction should have booked. Its counterpart `selectBookedRewards` selects what was booked. */
+export const selectRewardsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select publisher_id, user_id, transaction_id, currency, user_amount, publisher_amount, fee_amount,
     case status when 'PENDING' then user_amount + publisher_amount + fee_amount else 0 end as pending
@@ -19,7 +19,7 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
     select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, '0') as expected, c.shown as found
-    from (${rewardsToBook(reader)}) as t left join (${bookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
+    from (${selectRewardsToBook(reader)}) as t left join (${selectBookedRewards(reader)}) as b on b.user_id = t.user_id and b.cause_id = t.transaction_id
     cross join lateral (values
       ('user', b.user_amount::text, t.user_amount::text), ('publisher', b.publisher_amount::text, t.publisher_amount::text),
       ('fee', b.fee_amount::text, t.fee_amount::text), ('pending', b.pending::text, t.pending::text),
@@ -32,7 +32,7 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const pending = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
     select 'pending_rewards' as check, 'user ' || b.user_id as where, coalesce(sum(t.user_amount), 0)::text as expected, b.pending::text as found
-    from (${pendingBalances(reader)}) as b left join transactions t on t.user_id = b.user_id and t.currency = b.currency and t.status = 'PENDING'
+    from (${selectPendingBalances(reader)}) as b left join transactions t on t.user_id = b.user_id and t.currency = b.currency and t.status = 'PENDING'
     group by b.user_id, b.currency, b.pending
     having coalesce(sum(t.user_amount), 0) <> b.pending
     limit ${DIFFERENCES_MAX}`

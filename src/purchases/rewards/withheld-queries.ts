@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 
 /** The feed row that causes a reward to be withheld, and the reward's transaction. */
@@ -14,7 +14,7 @@ export async function insertWithheld(
   await tx`
     insert into withheld_rewards (user_id, row_id, publisher_id, transaction_id, since)
     select ${userId}, row_id, ${publisherId}, transaction_id, ${now}
-    from ${given(tx, withholdings, { rowId: 'text', transactionId: 'uuid' })}
+    from ${asTable(tx, withholdings, { rowId: 'text', transactionId: 'uuid' })}
     on conflict (user_id, row_id) do update set transaction_id = excluded.transaction_id`
 }
 

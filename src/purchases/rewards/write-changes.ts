@@ -1,4 +1,4 @@
-import { type EventRecord, formerMembers, recordEvents } from '../../events/index.ts'
+import { diffMembers, type EventRecord, recordEvents } from '../../events/index.ts'
 import { awaitAll, type Tx } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
@@ -18,7 +18,7 @@ export async function writeChanges(
   if (changes.length === 0) return
   const events = changes
     .filter((change) => change.isSilent !== true)
-    .flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
+    .flatMap((change) => buildEvents(change, publisherUserIds.get(change.after.userId) ?? ''))
   await awaitAll([
     writeTransactions(tx, publisher.id, changes),
     countChanges(tx, publisher.id, changes),
@@ -26,9 +26,9 @@ export async function writeChanges(
   ])
 }
 
-function eventsOf({ before, after }: Change, publisherUserId: string): EventRecord[] {
+function buildEvents({ before, after }: Change, publisherUserId: string): EventRecord[] {
   const data = presentTransaction(after, publisherUserId)
-  const previous = before && formerMembers(presentTransaction(before, publisherUserId), data)
+  const previous = before && diffMembers(presentTransaction(before, publisherUserId), data)
   const events: EventRecord[] = [
     { type: before === null ? 'transaction.created' : 'transaction.updated', userId: after.userId, data, previous },
   ]

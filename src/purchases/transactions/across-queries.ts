@@ -1,21 +1,21 @@
 import Type from 'typebox'
 import type { Reader } from '../../platform/db/database.ts'
-import { currencyField, enumOf, idField, invalidInput } from '../../platform/http/index.ts'
+import { currencyField, enumField, idField, invalidInput } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../../platform/money.ts'
 import {
   dayFilters,
   equals,
   type OperatorList,
+  parseUserId,
   publisherFilter,
   requiredIn,
-  userIdIn,
 } from '../../tenants/access/index.ts'
 import { selectPublisherUserId } from '../../users/users/index.ts'
-import { transactionColumns, type transactionOf } from '../rewards/index.ts'
+import { listTransactionColumns, type toTransaction } from '../rewards/index.ts'
 import { SOURCES } from './event.ts'
 
-type Row = Parameters<typeof transactionOf>[0] & {
+type Row = Parameters<typeof toTransaction>[0] & {
   readonly publisherId: PublisherId
   readonly publisherUserId: string
 }
@@ -40,12 +40,12 @@ const FILTERS = {
   ...publisherFilter,
   svc_user_id: {
     parameter: idField('Only transactions of this user (usr_…).'),
-    where: (reader: Reader, table: string, userId: string) => reader`${reader(table)}.user_id = ${userIdIn(userId)}`,
+    where: (reader: Reader, table: string, userId: string) => reader`${reader(table)}.user_id = ${parseUserId(userId)}`,
   },
   brand_uid: equals('brand_uid', idField('Only purchases at this brand.')),
   offer_uid: equals('offer_uid', idField('Only purchases rewarded by this offer.')),
-  status: equals('status', enumOf(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
-  source: equals('source', enumOf(SOURCES, 'Only purchases from this source.')),
+  status: equals('status', enumField(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
+  source: equals('source', enumField(SOURCES, 'Only purchases from this source.')),
   ...dayFilters('authorized_at', 'First day of purchase'),
   currency: equals('currency', currencyField('Only purchases in this currency.')),
   amount_min: amountFilter('amount_min', '>=', 'Minimum amount.'),
@@ -75,7 +75,7 @@ export const TRANSACTION_LIST: OperatorList<Row> = {
   from: (reader) => reader`transactions`,
   id: 'transactionId',
   columns: (reader) => reader`
-    ${transactionColumns(reader)}, t.publisher_id, ${selectPublisherUserId(reader, 't')}`,
+    ${listTransactionColumns(reader)}, t.publisher_id, ${selectPublisherUserId(reader, 't')}`,
   sorts: { '-transaction_date_time': byTime, transaction_date_time: byTime, '-amount': byAmount, amount: byAmount },
   filters: Object.fromEntries(
     Object.entries(FILTERS).map(([name, filter]) => [

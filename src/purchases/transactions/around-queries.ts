@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { listTransactionColumns, type Transaction, toTransaction } from '../rewards/index.ts'
 
 type Around = {
   readonly userId: UserId
@@ -18,12 +18,12 @@ export async function listPurchasesAround(
   publisherId: PublisherId,
   { userId, brandUid, from, until, at, limit }: Around,
 ): Promise<Transaction[]> {
-  const rows = await reader<Parameters<typeof transactionOf>[0][]>`
-    select ${transactionColumns(reader)} from transactions t
+  const rows = await reader<Parameters<typeof toTransaction>[0][]>`
+    select ${listTransactionColumns(reader)} from transactions t
     where t.publisher_id = ${publisherId} and t.user_id = ${userId} and t.adjusts is null
       and t.authorized_at >= ${from} and t.authorized_at < ${until}
       ${brandUid === null ? reader`` : reader`and coalesce(t.brand_uid, ${brandUid}) = ${brandUid}`}
     order by abs(extract(epoch from t.authorized_at - ${at}::timestamptz)), t.transaction_id
     limit ${limit}`
-  return rows.map(transactionOf)
+  return rows.map(toTransaction)
 }

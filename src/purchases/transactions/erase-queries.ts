@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { SourceEvent } from './event.ts'
 import { HASH_OF_ERASED } from './intake/erased.ts'
@@ -37,7 +37,7 @@ export async function eraseSourceEvents(
     update source_events e
     set external_id = given.external_id, original_external_id = given.original_external_id, facts = given.facts ||
       case when e.facts ? 'dateOnly' then '{"dateOnly": true}'::jsonb else '{}' end, input_hash = ${HASH_OF_ERASED}
-    from ${given(tx, erased, {
+    from ${asTable(tx, erased, {
       source: 'plain',
       formerId: 'text',
       externalId: 'text',
@@ -56,7 +56,7 @@ export async function eraseClaims(
 ): Promise<void> {
   await tx`
     update source_claims c set external_id = given.external_id
-    from ${given(tx, erased, { source: 'plain', formerId: 'text', externalId: 'text' })}
+    from ${asTable(tx, erased, { source: 'plain', formerId: 'text', externalId: 'text' })}
     where c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.former_id
       and c.user_id = ${userId}`
 }
@@ -69,7 +69,7 @@ export async function eraseNamesOfPurchases(
 ): Promise<void> {
   await tx`
     update transactions t set external_id = given.external_id
-    from ${given(tx, erased, { source: 'plain', formerId: 'text', externalId: 'text' })}
+    from ${asTable(tx, erased, { source: 'plain', formerId: 'text', externalId: 'text' })}
     where t.user_id = ${userId} and t.publisher_id = ${publisherId} and t.source = given.source
       and t.external_id = given.former_id`
 }

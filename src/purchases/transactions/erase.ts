@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import * as queries from './erase-queries.ts'
-import { withoutIdentity } from './intake/erased.ts'
+import { removeIdentity } from './intake/erased.ts'
 
 // A statement for this many events takes tenths of a second.
 const AT_ONCE = 1_000
@@ -21,7 +21,7 @@ export async function eraseEvents(
     const stored = await queries.listUnerased(tx, publisher.id, userId, AT_ONCE)
     if (stored.length === 0) return count
     const erased = stored.map((event) => ({
-      ...withoutIdentity(event, salt, event.brandUid),
+      ...removeIdentity(event, salt, event.brandUid),
       formerId: event.externalId,
     }))
     await queries.eraseSourceEvents(tx, publisher.id, userId, erased)

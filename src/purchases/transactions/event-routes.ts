@@ -1,19 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { DELIVERY, listAnnouncements } from '../../events/index.ts'
-import { ACCOUNTS, JOURNAL_KINDS, listPostingsOf } from '../../ledger/index.ts'
-import { enumOf, idField, named, namedObject, nullable } from '../../platform/http/index.ts'
+import { ACCOUNTS, JOURNAL_KINDS, listPostingsByCause } from '../../ledger/index.ts'
+import { enumField, idField, named, namedObject, nullable } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { PublisherOperation } from '../../tenants/access/index.ts'
 import { EVENT_KINDS, SOURCES, type SourceEvent } from './event.ts'
 import type { ReportDeps } from './intake/report-routes.ts'
-import { listEventsOf } from './queries.ts'
+import { listPurchaseEvents } from './queries.ts'
 import { getTransaction } from './service.ts'
 
 const ReportedEventSchema = namedObject('ReportedEvent', {
-  source: enumOf(SOURCES, 'Source of the report.'),
+  source: enumField(SOURCES, 'Source of the report.'),
   external_id: Type.String({ description: 'ID of the event at its source.' }),
-  kind: enumOf(EVENT_KINDS, 'What happened.'),
+  kind: enumField(EVENT_KINDS, 'What happened.'),
   original_external_id: nullable(Type.String({ description: 'The event it refers to.' })),
   merchant_descriptor: nullable(Type.String({ description: 'The merchant, as the bank reported it.' })),
   amount: Type.Number({ description: 'The amount of the event, in major units.' }),
@@ -23,9 +23,9 @@ const ReportedEventSchema = namedObject('ReportedEvent', {
 })
 const PostingSchema = namedObject('TransactionPosting', {
   journal_id: Type.String({ description: 'ID of the journal. The postings of one journal add up to zero.' }),
-  kind: enumOf(JOURNAL_KINDS, 'Why it was booked.'),
+  kind: enumField(JOURNAL_KINDS, 'Why it was booked.'),
   effective_at: Type.String({ description: 'When it takes effect; RFC 3339.' }),
-  account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+  account: named('LedgerAccount', enumField(ACCOUNTS, 'The account.')),
   amount: Type.Number({ description: 'Amount debited, in major units; negative if credited.' }),
   currency: Type.String(),
 })
@@ -63,7 +63,7 @@ const announcement: Static<typeof AnnouncementSchema> = {
 }
 
 /** Lists what was reported about a purchase, what was booked for it, and the events that announced it. */
-export function eventRoutesOfTransactions(operation: PublisherOperation, deps: ReportDeps): void {
+export function transactionEventRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   const { reader } = deps.db
   const params = Type.Object({ transaction_uid: idField('The transaction.') })
 
@@ -78,7 +78,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
     refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId, transactionId } = await getTransaction(reader, publisher, params.transaction_uid)
-      const events = await listEventsOf(reader, publisher.id, [userId], [transactionId])
+      const events = await listPurchaseEvents(reader, publisher.id, [userId], [transactionId])
       const inOrder = events.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())
       return { content: inOrder.map(present) }
     },
@@ -95,7 +95,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
     refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId, transactionId } = await getTransaction(reader, publisher, params.transaction_uid)
-      const postings = await listPostingsOf(reader, publisher.id, userId, [transactionId])
+      const postings = await listPostingsByCause(reader, publisher.id, userId, [transactionId])
       return {
         content: postings.map(({ journalId, kind, effectiveAt, account, amount, currency }) => ({
           journal_id: encodeId('jnl', journalId),

@@ -13,43 +13,43 @@ export { expireAuthorizations } from './intake/expire.ts'
 export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
 export {
   countOpenRefunds,
+  countWaitingReportedRefunds,
   deleteOpenRefunds,
   findOpenRefund,
   type OpenRefund,
   selectOpenRefunds,
-  waitingReportedRefunds,
 } from './intake/refund-queries.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
-export { brandOfMerchant, prepareMatching } from './load/match.ts'
+export { findMerchantBrand, prepareMatching } from './load/match.ts'
 export { operatorTransactionRoutes } from './operator-routes.ts'
 export {
-  eventsOfCardPurchase,
   listCardEvents,
+  listCardPurchaseEvents,
   listLapsedPublishers,
-  purchasesOfCardEvents,
+  mapCardEventsToPurchases,
   type StoredCardEvent,
 } from './queries.ts'
 export { listChanges, REMATCH_LIST } from './rematch/queries.ts'
 export { REMATCH, type Rematch } from './rematch/rematch.ts'
-export { filterOfDays, presentChanges, presentPreview } from './rematch/schema.ts'
+export { parseDayFilter, presentChanges, presentPreview } from './rematch/schema.ts'
 export { getRematch, previewRematch } from './rematch/service.ts'
 export { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 export { operatorRematchRoutes } from './rematch-operator-routes.ts'
 export { transactionRoutes } from './routes.ts'
 export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
-export { brandOfTransaction, findTransactions } from './search.ts'
+export { findTransactionBrand, findTransactions } from './search.ts'
 export {
   findPurchaseFacts,
+  findUnknownName,
   getTransaction,
   isKnownEvent,
   reportEvents,
   transactionNotFound,
-  unknownName,
 } from './service.ts'
 export { getDecision } from './trace/decision.ts'
-export { withOfferNames } from './trace/offer-names.ts'
-export { type Explained, refusingRule, userView } from './trace/user-view.ts'
+export { addOfferNames } from './trace/offer-names.ts'
+export { buildUserView, type Explained, findRefusingRule } from './trace/user-view.ts'
 export { TraceSchema, UserViewSchema } from './trace-schema.ts'
 export { verifyTransactions } from './verify.ts'
 export { operatorVoucherRoutes } from './voucher-operator-routes.ts'

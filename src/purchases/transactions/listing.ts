@@ -1,5 +1,5 @@
 import { createOffersOfUser } from '../../catalog/allowances/index.ts'
-import { type OffersOfUser, offersForLapsed } from '../../catalog/catalog/index.ts'
+import { listOffersForLapsed, type OffersOfUser } from '../../catalog/catalog/index.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 import { listLatestPurchases } from './queries.ts'
 
@@ -13,12 +13,12 @@ export function createListing(): OffersOfUser {
     ])
     const forOthers = purchases.flatMap(({ brandUid, at }) =>
       assortment.catalog
-        .offersOf(brandUid)
+        .getOffers(brandUid)
         .filter((offer) => offer.newCustomerOnly && at.getTime() >= now.getTime() - offer.newCustomerDays * DAY_MS)
         .map(({ offerUid }) => offerUid),
     )
     const latest = new Map(purchases.map(({ brandUid, at }) => [brandUid, at.getTime()]))
-    const forLapsed = offersForLapsed(assortment)
+    const forLapsed = listOffersForLapsed(assortment)
       .filter(({ brandUid, conditions }) => {
         const at = latest.get(brandUid)
         return at === undefined || at >= now.getTime() - conditions.lapsedCustomerDays * DAY_MS

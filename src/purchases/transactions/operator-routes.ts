@@ -6,7 +6,7 @@ import {
   type OperatorOperation,
   PUBLISHER_FIELD,
 } from '../../tenants/access/index.ts'
-import { presentTransaction, TRANSACTION, transactionOf } from '../rewards/index.ts'
+import { presentTransaction, TRANSACTION, toTransaction } from '../rewards/index.ts'
 import { TRANSACTION_LIST } from './across-queries.ts'
 
 const OPERATOR_TRANSACTION = {
@@ -30,7 +30,7 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db }: 
     present: async (rows) =>
       rows.map((row) => ({
         publisher_id: encodeId('pub', row.publisherId),
-        ...presentTransaction(transactionOf(row), row.publisherUserId),
+        ...presentTransaction(toTransaction(row), row.publisherUserId),
       })),
     refusals: ['publisher_not_found'],
   })

@@ -1,5 +1,5 @@
 import type { Terms } from '../../catalog/offers/index.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
 import type { Source, SourceEvent } from './event.ts'
@@ -16,7 +16,7 @@ export async function claimEvents(
   const rows = await tx<{ source: Source; externalId: string }[]>`
     insert into source_claims (publisher_id, source, external_id, user_id)
     select ${publisherId}, source, external_id, user_id
-    from ${given(tx, sorted, { source: 'plain', externalId: 'text', userId: 'uuid' })}
+    from ${asTable(tx, sorted, { source: 'plain', externalId: 'text', userId: 'uuid' })}
     on conflict do nothing
     returning source, external_id`
   return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
@@ -38,7 +38,7 @@ export async function listKnownEvents(
 ): Promise<KnownEvent[]> {
   return tx<KnownEvent[]>`
     select e.user_id, e.source, e.external_id, e.input_hash, e.transaction_id
-    from ${given(tx, names, { source: 'plain', externalId: 'text' })}
+    from ${asTable(tx, names, { source: 'plain', externalId: 'text' })}
     join source_claims c on c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.external_id
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id`
 }
@@ -51,7 +51,7 @@ export async function listPurchaseKeys(
 ): Promise<PurchaseKey[]> {
   return reader<PurchaseKey[]>`
     select given.user_id, given.source, given.external_id, e.transaction_id
-    from ${given(reader, wanted, { userId: 'uuid', source: 'plain', externalId: 'text' })}
+    from ${asTable(reader, wanted, { userId: 'uuid', source: 'plain', externalId: 'text' })}
     cross join lateral (
       select transaction_id from source_events
       where publisher_id = ${publisherId} and user_id = given.user_id and source = given.source and external_id = given.external_id
@@ -64,7 +64,7 @@ export async function listPurchaseKeys(
 }
 
 /** Maps the external ids of a user's card events to their transactions. */
-export async function purchasesOfCardEvents(
+export async function mapCardEventsToPurchases(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
@@ -77,7 +77,7 @@ export async function purchasesOfCardEvents(
 }
 
 /** Returns the external ids of a card purchase's events. */
-export async function eventsOfCardPurchase(
+export async function listCardPurchaseEvents(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
@@ -123,7 +123,7 @@ export async function insertSourceEvents(
       currency, occurred_at, received_at, input_hash, facts)
     select user_id, event_id, transaction_id, ${publisherId}, source, external_id, kind, original_external_id, amount,
       currency, occurred_at, received_at, input_hash, facts
-    from ${given(tx, rows, {
+    from ${asTable(tx, rows, {
       userId: 'uuid',
       eventId: 'uuid',
       transactionId: 'uuid',
@@ -150,7 +150,7 @@ export async function moveEvents(
   const rows = merged.map(({ userId, from: fromId, into: intoId }) => ({ userId, fromId, intoId }))
   await tx`
     update source_events as e set transaction_id = given.into_id
-    from ${given(tx, rows, { userId: 'uuid', fromId: 'uuid', intoId: 'uuid' })}
+    from ${asTable(tx, rows, { userId: 'uuid', fromId: 'uuid', intoId: 'uuid' })}
     where e.publisher_id = ${publisherId} and e.user_id = given.user_id and e.transaction_id = given.from_id`
 }
 
@@ -160,7 +160,7 @@ type EventRow = Omit<StoredEvent, 'dateOnly'> & {
 }
 
 /** Returns all events of these purchases. `isFeed` is not stored but derived from the feed rows. */
-export async function listEventsOf(
+export async function listPurchaseEvents(
   reader: Reader,
   publisherId: PublisherId,
   userIds: readonly UserId[],
@@ -217,7 +217,7 @@ export async function listNeighbours(
   if (spans.length === 0) return []
   return reader<Neighbour[]>`
     select given.user_id, given.brand_uid, t.*
-    from ${given(reader, spans, { userId: 'uuid', brandUid: 'text', since: 'timestamptz' })}
+    from ${asTable(reader, spans, { userId: 'uuid', brandUid: 'text', since: 'timestamptz' })}
     cross join lateral (
       (select transaction_id, source, external_id, authorized_at, ${isPurchase(reader)} as is_purchase, true as is_later,
         status = 'EARNED' as has_matured, judged_in, case when status <> 'EARNED' then terms end as terms

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { listAudit, localActor } from '../../tenants/accounts/index.ts'
+import { listAudit, toLocalActor } from '../../tenants/accounts/index.ts'
 import { previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
@@ -18,9 +18,9 @@ test('the audit log records a re-match request in real time, even for a sandbox 
   const { hash } = await previewRematch(deps, publisher, asked, later(460))
   const order = { filter: asked, by: 'Ana', reason: 'another kiosk', expected: hash }
   const now = later(10)
-  const done = await applyRematchAs(deps, publisher, order, localActor('eve'), { clock: { now: () => now } })
+  const done = await applyRematchAs(deps, publisher, order, toLocalActor('eve'), { clock: { now: () => now } })
   const uid = encodeId('rmt', done.rematchId)
-  const undone = await undoRematchAs(deps, uid, 'Eve', localActor('eve'), { clock: { now: () => now } })
+  const undone = await undoRematchAs(deps, uid, 'Eve', toLocalActor('eve'), { clock: { now: () => now } })
   for (const { startedAt, finishedAt } of [done, undone]) assert.deepEqual([startedAt, finishedAt], [now, now])
   const deeds = await listAudit(db.reader, { subject: null, actor: 'local:eve', limit: 10 })
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('the start of a re-match is audited even if it is interrupted', async () =>
   })
   const filter = { brandUid: 'five', template: null, since: null, until: null }
   const order = { filter, by: 'Ana', reason: 'the kiosk is another', expected: null }
-  const applied = applyRematchAs({ db, catalog: world.catalog }, publisher, order, localActor('ana'), {
+  const applied = applyRematchAs({ db, catalog: world.catalog }, publisher, order, toLocalActor('ana'), {
     clock: { now: () => later(60) },
   })
   await assert.rejects(applied, /broken off/)

@@ -7,7 +7,10 @@ import { getPublisher, type Publisher, publisherNow } from '../../tenants/publis
 import { presentFilter, REMATCH, type Rematch } from './rematch/rematch.ts'
 import { applyRematch, getRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
 
-type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
+type Deps = {
+  readonly db: Database
+  readonly catalog: Pick<CatalogStore, 'getAssortment' | 'readFormerOffers' | 'refresh'>
+}
 type Timed = { readonly clock: Clock; readonly max?: number }
 
 // A re-match takes many commits. The first one audits who started it, so that this is known even if it is interrupted.

@@ -2,15 +2,15 @@ import Type, { type Static } from 'typebox'
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts'
 import { idField, namedStrictObject, patternField, textField } from '../../platform/http/index.ts'
-import { listOperation, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorOperation, parsePublisherId } from '../../tenants/access/index.ts'
 import type { Actor } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { CHANGE_LIST, changedBy, REMATCH_LIST } from './rematch/queries.ts'
 import { REMATCH } from './rematch/rematch.ts'
 import {
   CHANGED_PURCHASE,
-  filterOfDays,
   PreviewSchema,
+  parseDayFilter,
   presentPreview,
   previewExample,
   RematchFilterSchema,
@@ -66,7 +66,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     unkept: true,
     handler: async ({ body, actor }) => {
       const publisher = await publisherNamed(deps, body.publisher_id)
-      const filter = filterOfDays(publisher, body)
+      const filter = parseDayFilter(publisher, body)
       const now = publisherNow(publisher, deps.clock)
       const preview = () => previewRematch(deps, publisher, filter, now, PURCHASES_MAX)
       return presentPreview(publisher, await alone(actor, preview))
@@ -94,7 +94,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     handler: async ({ body, actor }) => {
       const { publisher_id, reason, hash = null } = body
       const publisher = await publisherNamed(deps, publisher_id)
-      const order = { filter: filterOfDays(publisher, body), by: actor.name, reason, expected: hash }
+      const order = { filter: parseDayFilter(publisher, body), by: actor.name, reason, expected: hash }
       const apply = () => applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
       return REMATCH.present(await alone(actor, apply))
     },
@@ -147,5 +147,5 @@ function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
 }
 
 async function publisherNamed({ db }: CatalogOperatorDeps, text: string): Promise<Publisher> {
-  return getPublisher(db.reader, publisherIdIn(text))
+  return getPublisher(db.reader, parsePublisherId(text))
 }

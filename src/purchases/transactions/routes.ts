@@ -1,24 +1,24 @@
 import Type from 'typebox'
-import { walletsOf } from '../../ledger/index.ts'
-import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import { readWallets } from '../../ledger/index.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Database } from '../../platform/db/database.ts'
 import {
   type App,
+  buildPage,
   dayField,
-  enumOf,
+  enumField,
   idField,
   invalidInput,
   namedObject,
   type Problem,
   pageExample,
-  pageOf,
   pageQuery,
   pageSchema,
-  sortOf,
+  readPaging,
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import {
@@ -30,14 +30,14 @@ import {
   presentAccounts,
 } from '../../users/users/index.ts'
 import { presentTransaction, TRANSACTION, type Transaction } from '../rewards/index.ts'
-import { eventRoutesOfTransactions } from './event-routes.ts'
+import { transactionEventRoutes } from './event-routes.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
-import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
+import { COMPARED_MAX, findTransactions, needsManyRows, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
-import { withOfferNames } from './trace/offer-names.ts'
-import { userView } from './trace/user-view.ts'
+import { addOfferNames } from './trace/offer-names.ts'
+import { buildUserView } from './trace/user-view.ts'
 import { DecisionSchema, ViewQuery } from './trace-schema.ts'
 import { voucherCodeRoutes } from './vouchers/routes.ts'
 
@@ -53,7 +53,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
   reportRoutes(app, operation, deps)
   searchRoutes(operation, deps)
   decisionRoutes(operation, deps)
-  eventRoutesOfTransactions(operation, deps)
+  transactionEventRoutes(operation, deps)
   voucherCodeRoutes(operation, deps)
 
   operation('GET /transactions/:transaction_uid', {
@@ -92,7 +92,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     example: { publisher_user_id: 'user-1', ...accountExample, accounts: [accountExample] },
     handler: async ({ params, publisher, now }) => {
       const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
-      const wallets = await walletsOf(deps.db.reader, publisher, [user.userId])
+      const wallets = await readWallets(deps.db.reader, publisher, [user.userId])
       const accounts = presentAccounts(publisher, wallets.get(user.userId))
       return { publisher_user_id: user.publisherUserId, ...accounts[0], accounts }
     },
@@ -114,9 +114,9 @@ function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
     handler: async ({ params, query, publisher, now }) => {
       const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
       const explained = await getDecision(deps.db.reader, publisher, transaction, now)
-      if (query.view === 'user') return userView(explained) as never
-      const { catalog } = await deps.catalog.assortmentOf(publisher)
-      return withOfferNames(explained.trace, catalog) as never
+      if (query.view === 'user') return buildUserView(explained) as never
+      const { catalog } = await deps.catalog.getAssortment(publisher)
+      return addOfferNames(explained.trace, catalog) as never
     },
   })
 }
@@ -131,7 +131,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     refusals: ['user_not_found'],
     query: strictObject({
       publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-      status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
+      status: Type.Optional(enumField(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
       search_text: Type.Optional(
         textField(
           255,
@@ -144,22 +144,22 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     }),
     example: pageExample([TRANSACTION.example]),
     handler: async ({ query, publisher, now }) => {
-      const paging = sortOf(query, TRANSACTION_SORTS)
+      const paging = readPaging(query, TRANSACTION_SORTS)
       const { publisher_user_id, status, search_text, start_date, end_date } = query
       if (publisher_user_id !== undefined) await getUser(deps.db.reader, publisher, publisher_user_id, now)
       const asked = {
-        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        userId: publisher_user_id === undefined ? null : toUserId(publisher.id, publisher_user_id),
         status: status ?? null,
         searchText: search_text ?? null,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
-      const { rows, total, bound } = readsMany(asked, paging)
+      const { rows, total, bound } = needsManyRows(asked, paging)
         ? // One transaction, so that the whole search takes one turn.
           await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
         : await findTransactions(deps.db.reader, publisher.id, asked, paging)
-      if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))
-      return pageOf(await presentAll(deps, publisher, rows), total, paging)
+      if (bound !== null && total === 0) throw searchTooWide(addDays(toDay(bound, publisher.timeZone), 1))
+      return buildPage(await presentAll(deps, publisher, rows), total, paging)
     },
   })
 }

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../../catalog/catalog/index.ts'
-import { DAY_MS, dayOf } from '../../platform/calendar.ts'
+import { DAY_MS, toDay } from '../../platform/calendar.ts'
 import {
   amountField,
   currencyField,
-  enumOf,
+  enumField,
   factField,
   idField,
   instantField,
@@ -14,7 +14,7 @@ import {
   textField,
   twoLetters,
 } from '../../platform/http/index.ts'
-import { type PublisherId, userIdOf } from '../../platform/ids.ts'
+import { type PublisherId, toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
@@ -34,9 +34,9 @@ const ItemSchema = namedStrictObject('LineItem', {
 })
 
 const fields = {
-  source: Type.Optional(enumOf(SOURCES, 'Source of the report. Defaults to CARD.')),
+  source: Type.Optional(enumField(SOURCES, 'Source of the report. Defaults to CARD.')),
   external_id: idField("The reporter's identifier for the event."),
-  kind: Type.Optional(enumOf(EVENT_KINDS, 'What happened. Defaults to CLEARING.')),
+  kind: Type.Optional(enumField(EVENT_KINDS, 'What happened. Defaults to CLEARING.')),
   original_external_id: Type.Optional(
     idField('External id of the event that the refund, clearing or reversal refers to.'),
   ),
@@ -68,7 +68,7 @@ const fields = {
   voucher_code: Type.Optional(textField(100, 'Voucher code that was used.')),
   account_id: Type.Optional(idField('The linked card.')),
   order_id: Type.Optional(idField("The merchant's order identifier.")),
-  channel: Type.Optional(enumOf(CHANNELS, 'Where the purchase was made.')),
+  channel: Type.Optional(enumField(CHANNELS, 'Where the purchase was made.')),
   items: Type.Optional(
     Type.Array(ItemSchema, {
       maxItems: ITEMS_MAX,
@@ -88,7 +88,7 @@ export type UserEventBody = Static<typeof UserEventSchema>
 export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
   ...fields,
   external_id: Type.Optional(fields.external_id),
-  kind: Type.Optional(enumOf(['AUTHORIZATION', 'CLEARING'], 'Kind of report. Defaults to CLEARING.')),
+  kind: Type.Optional(enumField(['AUTHORIZATION', 'CLEARING'], 'Kind of report. Defaults to CLEARING.')),
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
@@ -108,7 +108,7 @@ export function readSourceEvent(
   const currency = body.currency ?? publisher.currency
   const amount = readAmount(body.amount, currency, 'amount')
   return {
-    userId: userIdOf(publisher.id as PublisherId, body.publisher_user_id),
+    userId: toUserId(publisher.id as PublisherId, body.publisher_user_id),
     source: body.source ?? 'CARD',
     externalId: body.external_id ?? '',
     kind: body.kind ?? 'CLEARING',
@@ -147,7 +147,7 @@ function readItems(items: readonly Static<typeof ItemSchema>[], amount: bigint, 
 function readInstant(text: string, now: Date): Date {
   const instant = new Date(text)
   if (Number.isNaN(instant.getTime()) || instant.getTime() < 0 || instant.getTime() > now.getTime() + AHEAD_MAX_MS) {
-    const latest = dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')
+    const latest = toDay(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')
     throw new Refusal<TransactionRefusal>('date_invalid', `transaction_date_time must be between 1970 and ${latest}`, {
       field: 'transaction_date_time',
     })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../tenants/publishers/index.ts'
-import { COMPARED_MAX, readsMany } from './search.ts'
+import { COMPARED_MAX, needsManyRows } from './search.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -15,7 +15,7 @@ await addTransactions('many', COMPARED_MAX + 1, '2024-01-01T00:00:00Z')
 await addTransactions('few', 5, '2024-01-01T00:00:00Z')
 
 async function addTransactions(publisherUserId: string, count: number, from: string): Promise<void> {
-  const userId = userIdOf(id, publisherUserId)
+  const userId = toUserId(id, publisherUserId)
   await db.transaction(async (tx) => {
     await tx`
       insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
@@ -38,9 +38,9 @@ async function addTransactions(publisherUserId: string, count: number, from: str
 test('filtering by a possibly rare status counts as a search, except for a single user', () => {
   const filter = { searchText: null, comparesTexts: false, from: null, until: null }
   const page = { sort: [], offset: 0, size: 20 }
-  const userId = userIdOf(id, 'few')
+  const userId = toUserId(id, 'few')
   const of = (given: { userId: typeof userId | null; status: string | null }) =>
-    readsMany({ ...filter, ...given }, page)
+    needsManyRows({ ...filter, ...given }, page)
   assert.equal(of({ userId: null, status: 'CANCELLED' }), true)
   assert.equal(of({ userId, status: 'CANCELLED' }), false)
   assert.equal(of({ userId: null, status: null }), false)

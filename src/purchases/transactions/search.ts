@@ -1,8 +1,8 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
-import { countTransactionsIn, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { countTransactionsIn, listTransactionColumns, type Transaction, toTransaction } from '../rewards/index.ts'
 import { SOURCES } from './event.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
@@ -28,7 +28,7 @@ type Conditions = TransactionFilter & {
  * True if the query reads many rows because it matches a text, skips to a far page or, across all users, filters by a
  * possibly rare status or sorts by anything but time.
  */
-export function readsMany(
+export function needsManyRows(
   { userId, status, searchText }: TransactionFilter,
   { sort, offset }: Paging<TransactionSort>,
 ): boolean {
@@ -69,11 +69,11 @@ async function listTransactions(
     transaction_uid: reader`t.transaction_id`,
   }
   const byDefault = { field: 'transaction_date_time', descending: true } as const
-  const rows = await reader<Parameters<typeof transactionOf>[0][]>`
-    select ${transactionColumns(reader)} from transactions t
+  const rows = await reader<Parameters<typeof toTransaction>[0][]>`
+    select ${listTransactionColumns(reader)} from transactions t
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, columns, paging, byDefault, reader`t.transaction_id`)}`
-  return rows.map(transactionOf)
+    ${buildPageClauses(reader, columns, paging, byDefault, reader`t.transaction_id`)}`
+  return rows.map(toTransaction)
 }
 
 /** Counts rows for a user or a text. Everything else has stored counts. */
@@ -145,7 +145,7 @@ function searchCondition(reader: Reader, publisherId: PublisherId, searchText: s
 }
 
 /** Returns the brand of a transaction, so that a catalog search for the transaction finds it. */
-export async function brandOfTransaction(
+export async function findTransactionBrand(
   reader: Reader,
   publisherId: PublisherId,
   transactionId: TransactionId,

@@ -9,7 +9,7 @@ import type { TransactionRefusal } from './errors.ts'
 import type { SourceEventInput } from './event.ts'
 import { foldEvents } from './fold/fold.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
-import { listEventsOf, listKnownEvents } from './queries.ts'
+import { listKnownEvents, listPurchaseEvents } from './queries.ts'
 
 /** @throws Refusal transaction_not_found, also if it belongs to another publisher */
 export async function getTransaction(
@@ -33,7 +33,7 @@ export async function findPurchaseFacts(
   { userId, transactionId, adjusts }: Transaction,
   now: Date,
 ): Promise<Pick<SourceEventInput, 'facts' | 'dateOnly'> | null> {
-  const events = await listEventsOf(reader, publisher.id, [userId], [adjusts ?? transactionId])
+  const events = await listPurchaseEvents(reader, publisher.id, [userId], [adjusts ?? transactionId])
   if (events.length === 0) return null
   const { facts, dateOnly } = foldEvents(events, publisher.timeZone, now)
   return { facts, dateOnly }
@@ -58,12 +58,12 @@ export async function reportEvents(
   inputs: readonly SourceEventInput[],
   now: Date,
 ): Promise<Reported[]> {
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
   // Users are checked first, so that refusals for unknown users reveal nothing about the catalog.
   const reserved = await reservedAmong(tx, publisher, inputs)
   const known = inputs.map((input) =>
-    users.has(input.userId) ? (unknownName(assortment, input) ?? reserved.get(input) ?? null) : userNotFound(),
+    users.has(input.userId) ? (findUnknownName(assortment, input) ?? reserved.get(input) ?? null) : userNotFound(),
   )
   const taken = await ingestEvents(
     tx,
@@ -111,7 +111,7 @@ export async function isKnownEvent(
 }
 
 /** Returns the refusal for facts that name an unknown offer or brand; null if they name none. */
-export function unknownName(
+export function findUnknownName(
   { catalog }: Assortment,
   { facts }: Pick<SourceEventInput, 'facts'>,
 ): Refusal<TransactionRefusal> | null {

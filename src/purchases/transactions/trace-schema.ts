@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { BoundedArithmetic } from '../../catalog/offers/index.ts'
-import { enumOf, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
+import { enumField, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
@@ -44,7 +44,7 @@ const CandidateSchema = namedObject('DecisionCandidate', {
 
 const MatchingSchema = namedObject('BrandMatch', {
   brand_uid: nullable(Type.String()),
-  band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
+  band: Type.Optional(enumField(['automatic', 'review', 'none'])),
   score: Type.Optional(
     Type.Number({ description: 'Score from 0 to 1. Matches automatically from 0.9 and goes to review from 0.5.' }),
   ),
@@ -74,7 +74,7 @@ export const TraceSchema = namedObject('Decision', {
   more_candidates: Type.Integer({ description: 'Number of evaluated offers that are not listed.' }),
   chosen: nullable(Type.String()),
   chosen_by: nullable(
-    enumOf(CHOSEN_BY, 'Why the chosen offer beats the next best one: reward, publisher share, or age.'),
+    enumField(CHOSEN_BY, 'Why the chosen offer beats the next best one: reward, publisher share, or age.'),
   ),
   chosen_over: nullable(Type.String({ description: 'The next best offer.' })),
   offer_version: nullable(Type.Integer({ description: 'Version of the offer from which the terms were frozen.' })),
@@ -101,7 +101,7 @@ export const UserViewSchema = namedObject('UserDecision', {
   sentence: Type.String({ description: 'The reward, or why there is none.' }),
   steps: Type.Array(
     namedObject('UserDecisionStep', {
-      step: named('DecisionStep', enumOf(STEPS)),
+      step: named('DecisionStep', enumField(STEPS)),
       amount: Type.String(),
       rate_percent: Type.Optional(
         Type.Number({
@@ -144,7 +144,7 @@ export const ViewQuery = strictObject({
   view: Type.Optional(
     named(
       'DecisionView',
-      enumOf(VIEWS, '`user`: in plain sentences, limited to what concerns the user. Defaults to publisher.'),
+      enumField(VIEWS, '`user`: in plain sentences, limited to what concerns the user. Defaults to publisher.'),
     ),
   ),
 })

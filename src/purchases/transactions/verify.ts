@@ -1,23 +1,23 @@
-import { boundOf, listHolds } from '../../catalog/allowances/index.ts'
+import { findBound, listHolds } from '../../catalog/allowances/index.ts'
 import { type Amounts, noAmounts, plus } from '../../catalog/offers/index.ts'
 import type { Difference } from '../../ledger/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import {
+  computeOwed,
   listGroups,
-  owedFor,
+  listTransactionColumns,
   type StatusReason,
   type Transaction,
-  transactionColumns,
-  transactionOf,
+  toTransaction,
 } from '../rewards/index.ts'
-import { listEventsOf } from './queries.ts'
+import { listPurchaseEvents } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
-import { withRefundPairs } from './same-purchase/refund-pairs.ts'
-import { foldWithOthers, reportsOfSource } from './same-purchase/shared-refunds.ts'
-import { stackedOf } from './same-purchase/stored-pairs.ts'
+import { markRefundPairs } from './same-purchase/refund-pairs.ts'
+import { foldWithOthers, groupReportsBySource } from './same-purchase/shared-refunds.ts'
+import { collectStacked } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
 // Reasons that pay nothing despite frozen terms and leave no trace in the holds.
@@ -45,12 +45,12 @@ export async function verifyTransactions(
     const last = roots.at(-1)
     if (last === undefined) return differences
     after = last.transactionId
-    differences.push(...(await differencesOf(reader, publisher, roots)))
+    differences.push(...(await findDifferences(reader, publisher, roots)))
     checked(roots.length)
   }
 }
 
-async function differencesOf(
+async function findDifferences(
   reader: Reader,
   publisher: Publisher,
   roots: readonly Transaction[],
@@ -63,14 +63,16 @@ async function differencesOf(
   const partners = own.sameSource.flatMap((row) => row.ids)
   const pairs =
     partners.length === 0 ? own : await listPairs(reader, publisher.id, userIds, [...new Set([...ids, ...partners])])
-  const reports = reportsOfSource(pairs.sameSource)
-  const read = await listEventsOf(reader, publisher.id, userIds, [...new Set([...ids, ...reports.values()].flat())])
-  const marked = withRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
+  const reports = groupReportsBySource(pairs.sameSource)
+  const read = await listPurchaseEvents(reader, publisher.id, userIds, [
+    ...new Set([...ids, ...reports.values()].flat()),
+  ])
+  const marked = markRefundPairs(read, await listRefundPairs(reader, publisher.id, userIds))
   const events = Map.groupBy(marked, (event) => event.transactionId)
   const rows = await listGroups(reader, publisher.id, userIds, ids)
   const groups = Map.groupBy(rows, ({ adjusts, transactionId }) => adjusts ?? transactionId)
   const holds = Map.groupBy(await listHolds(reader, publisher.id, roots, []), ({ transactionId }) => transactionId)
-  const stacked = stackedOf(pairs)
+  const stacked = collectStacked(pairs)
   return roots.flatMap((root) => {
     const held = holds.get(root.transactionId) ?? []
     const group = groups.get(root.transactionId) ?? [root]
@@ -80,11 +82,12 @@ async function differencesOf(
     // As of its last settlement. An authorization that lapsed since then still has to be settled, but is not wrong.
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
-    const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
+    const ruling = { terms: root.terms, reason: null, bound: findBound(held) }
     const all = (reports.get(root.transactionId) ?? []).map((id) => events.get(id) ?? [])
-    const owed = isPaid && known.length > 0 ? owedFor(foldWithOthers(known, all, publisher.timeZone, at), ruling) : null
+    const owed =
+      isPaid && known.length > 0 ? computeOwed(foldWithOthers(known, all, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
-    const [expected, found] = [textOf(owed?.amounts ?? noAmounts), textOf(posted)]
+    const [expected, found] = [toText(owed?.amounts ?? noAmounts), toText(posted)]
     const where = `transaction ${root.transactionId}`
     return expected === found ? [] : [{ check: 'reward_by_terms', where, expected, found }]
   })
@@ -96,15 +99,15 @@ function isNewer(a: Transaction, b: Transaction): boolean {
   return difference > 0 || (difference === 0 && a.transactionId > b.transactionId)
 }
 
-function textOf({ gross, user, publisher, fee, discount }: Amounts): string {
+function toText({ gross, user, publisher, fee, discount }: Amounts): string {
   return `gross ${gross} user ${user} publisher ${publisher} fee ${fee} discount ${discount}`
 }
 
 async function listDecided(reader: Reader, publisherId: PublisherId, after: string): Promise<Transaction[]> {
-  const rows = await reader<Parameters<typeof transactionOf>[0][]>`
-    select ${transactionColumns(reader)} from transactions t
+  const rows = await reader<Parameters<typeof toTransaction>[0][]>`
+    select ${listTransactionColumns(reader)} from transactions t
     where t.publisher_id = ${publisherId} and t.adjusts is null and t.transaction_id > ${after}
     order by t.transaction_id
     limit ${BATCH}`
-  return rows.map(transactionOf)
+  return rows.map(toTransaction)
 }

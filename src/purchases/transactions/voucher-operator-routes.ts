@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { dayOf } from '../../platform/calendar.ts'
-import { enumOf, idField, namedObject } from '../../platform/http/index.ts'
+import { toDay } from '../../platform/calendar.ts'
+import { enumField, idField, namedObject } from '../../platform/http/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../../tenants/access/index.ts'
 import { countPools } from './vouchers/pools.ts'
 
 const PoolSchema = namedObject('VoucherPool', {
-  environment: enumOf(['sandbox', 'production'], 'Environment of the users who get these codes.'),
+  environment: enumField(['sandbox', 'production'], 'Environment of the users who get these codes.'),
   free: Type.Integer({ description: 'Available to assign.' }),
   assigned: Type.Integer({ description: 'Assigned to a user and not named by any purchase.' }),
   reported: Type.Integer({ description: 'Named by a purchase that has not cleared.' }),
@@ -37,7 +37,7 @@ export function operatorVoucherRoutes(operation: OperatorOperation, deps: Operat
       ],
     },
     handler: async ({ params: { offer_uid: offerUid } }) => {
-      const pools = await countPools(deps.db.reader, offerUid, dayOf(deps.clock.now(), 'UTC'))
+      const pools = await countPools(deps.db.reader, offerUid, toDay(deps.clock.now(), 'UTC'))
       return { offer_uid: offerUid, pools }
     },
   })

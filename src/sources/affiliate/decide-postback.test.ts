@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { walkList } from '../../../test/support/walk-list.ts'
-import { decodeId, encodeId, userIdOf } from '../../platform/ids.ts'
+import { decodeId, encodeId, toUserId } from '../../platform/ids.ts'
 import { setFormat, setNetworkSecret } from './networks.ts'
 import { insertClick } from './queries.ts'
 import { assignReport } from './sales/unmatched.ts'
@@ -31,7 +31,7 @@ async function buyer(name: string): Promise<string> {
 async function click(user: string): Promise<string> {
   const clickId = randomUUID()
   const subId = clickId.replaceAll('-', '')
-  const made = { userId: userIdOf(app.publisher.id, user), clickId, subId, offerUid: OFFER, network: 'default' }
+  const made = { userId: toUserId(app.publisher.id, user), clickId, subId, offerUid: OFFER, network: 'default' }
   await app.service.db.transaction((tx) => insertClick(tx, app.publisher.id, { ...made, clickedAt: new Date() }))
   return subId
 }
@@ -171,9 +171,10 @@ test('a decision on a sale does not apply to other orders of the same product', 
   const user = await buyer('dora')
   await click(user)
   for (const order_id of ['31', '32', '33']) await report({ sub_id: 'newsletter', order_id, transaction_id: 'sku-1' })
-  const idOf = async (order: string) => (await unknown()).find(({ order_id }) => order_id === order)?.postback_id ?? ''
-  assert.equal((await decide(await idOf('31'), 'assign', to(user))).status, 200)
-  assert.equal((await decide(await idOf('33'), 'dismiss', {})).status, 200)
+  const findId = async (order: string) =>
+    (await unknown()).find(({ order_id }) => order_id === order)?.postback_id ?? ''
+  assert.equal((await decide(await findId('31'), 'assign', to(user))).status, 200)
+  assert.equal((await decide(await findId('33'), 'dismiss', {})).status, 200)
   await report({ sub_id: 'newsletter', order_id: '34', transaction_id: 'sku-1' })
   assert.deepEqual(await shown(user), [['PENDING', 8]])
   const orders = (await unknown()).map(({ order_id }) => order_id)
@@ -253,14 +254,14 @@ test('unknown reports can be paged in both orders, also of one network and those
   await reader`alter table postbacks disable trigger user`
   await reader`update postbacks set received_at = '2020-01-01' where order_id in ('p1', 'p2')`
   await reader`alter table postbacks enable trigger user`
-  const idsOf = async (query: string): Promise<string[]> => {
+  const toIds = async (query: string): Promise<string[]> => {
     const rows = await walkList<{ postback_id: string }>(app, `/operator/postbacks/unknown?${query}`, 'postback_id')
     return rows.map(({ postback_id }) => postback_id)
   }
   const expected = (await unknown()).map(({ postback_id }) => postback_id)
   assert(expected.length > 3)
-  assert.deepEqual(await idsOf(''), expected)
-  assert.deepEqual(await idsOf('sort=received_at'), expected.toReversed())
-  assert.deepEqual(await idsOf('network=default'), expected)
-  assert.deepEqual(await idsOf('network=awin'), [])
+  assert.deepEqual(await toIds(''), expected)
+  assert.deepEqual(await toIds('sort=received_at'), expected.toReversed())
+  assert.deepEqual(await toIds('network=default'), expected)
+  assert.deepEqual(await toIds('network=awin'), [])
 })

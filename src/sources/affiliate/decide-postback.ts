@@ -20,7 +20,7 @@ type Assigned = Decided & {
 export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, now: Date): Promise<void> {
   const { postbackId, publisherId, publisherUserId, offerUid, reason } = assigned
   const publisher = await getPublisher(tx, publisherId)
-  await assignReport(tx, { ...assigned, postbackId: uuidOf(postbackId), publisher, by: nameOf(by) }, now)
+  await assignReport(tx, { ...assigned, postbackId: parsePostbackId(postbackId), publisher, by: toName(by) }, now)
   const user = { publisher_id: encodeId('pub', publisherId), publisher_user_id: publisherUserId, offer_uid: offerUid }
   await audit(tx, { actor: by, action: 'postback.assigned', subject: postbackId, after: { ...user, reason } }, now)
 }
@@ -30,15 +30,15 @@ export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, no
  * @throws the same refusals as dismissReport
  */
 export async function dismissPostbackAs(tx: Tx, { postbackId, by, reason }: Decided, now: Date): Promise<void> {
-  await dismissReport(tx, { postbackId: uuidOf(postbackId), by: nameOf(by), reason }, now)
+  await dismissReport(tx, { postbackId: parsePostbackId(postbackId), by: toName(by), reason }, now)
   await audit(tx, { actor: by, action: 'postback.dismissed', subject: postbackId, after: { reason } }, now)
 }
 
-function nameOf(actor: Actor): string {
+function toName(actor: Actor): string {
   return actor.name ?? actor.id
 }
 
-function uuidOf(postbackId: string): string {
+function parsePostbackId(postbackId: string): string {
   const uuid = decodeId<'postback'>('pbk', postbackId)
   if (uuid === null) throw new Refusal<AffiliateRefusal>('postback_not_found', 'The list has no report with this id.')
   return uuid

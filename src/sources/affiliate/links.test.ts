@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { derivedUuid } from '../../platform/ids.ts'
+import { deriveUuid } from '../../platform/ids.ts'
 import { createVault } from '../../platform/vault/vault.ts'
 import { createTrackingLinks } from './links.ts'
 
-const vaultOf = (letter: string) =>
+const makeVault = (letter: string) =>
   createVault(Buffer.from(`${letter}123456789abcdefghijklmnopqrstuv`).toString('base64'))
-const links = createTrackingLinks({ vault: vaultOf('0'), baseUrl: () => 'https://r.example' })
-const user = derivedUuid<'user'>('a')
-const tokenOf = (url: string): string => url.slice('https://r.example/r/'.length)
+const links = createTrackingLinks({ vault: makeVault('0'), baseUrl: () => 'https://r.example' })
+const user = deriveUuid<'user'>('a')
+const toToken = (url: string): string => url.slice('https://r.example/r/'.length)
 
 test('a link names its user and its offer', () => {
   const uids = fc.stringMatching(/^[A-Za-z0-9._~-]{1,64}$/)
   fc.assert(
     fc.property(fc.string(), uids, (name, offerUid) => {
-      const userId = derivedUuid<'user'>(name)
+      const userId = deriveUuid<'user'>(name)
       const url = links.forUser(userId)(offerUid)
-      assert.deepEqual(links.read(tokenOf(url)), { userId, offerUid })
+      assert.deepEqual(links.read(toToken(url)), { userId, offerUid })
       assert.equal(url, encodeURI(url))
     }),
   )
@@ -28,7 +28,7 @@ test('the link of a user and an offer never changes, so it can be cached', () =>
 })
 
 test('a link with any changed character is rejected', () => {
-  const token = tokenOf(links.forUser(user)('off_1234'))
+  const token = toToken(links.forUser(user)('off_1234'))
   for (let at = 0; at < token.length; at++) {
     for (const other of ['A', 'b', '7', '_']) {
       if (token[at] === other) continue
@@ -41,6 +41,6 @@ test('a link with any changed character is rejected', () => {
 })
 
 test('a link created with another master key is rejected', () => {
-  const other = createTrackingLinks({ vault: vaultOf('x'), baseUrl: () => 'https://r.example' })
-  assert.equal(other.read(tokenOf(links.forUser(user)('off_1'))), null)
+  const other = createTrackingLinks({ vault: makeVault('x'), baseUrl: () => 'https://r.example' })
+  assert.equal(other.read(toToken(links.forUser(user)('off_1'))), null)
 })

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { dashed, type UserId } from '../../platform/ids.ts'
+import { formatUuid, type UserId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { createMac } from './mac.ts'
 
@@ -16,7 +16,7 @@ export type TrackingLinks = {
    * Returns a function for the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page
    * can leave room for it.
    */
-  proofsOf(userId: UserId): (offerUid: string) => string
+  createProofs(userId: UserId): (offerUid: string) => string
   /** Returns the user and the offer of a token; null if we did not create it. */
   read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
 }
@@ -30,27 +30,27 @@ const TOKEN = /^[A-Za-z0-9_-]{38}[A-Za-z0-9._~-]{1,64}$/
 
 export function createTrackingLinks(deps: { readonly vault: Vault; readonly baseUrl: () => string }): TrackingLinks {
   const mac = createMac(deps.vault.derivedKey('tracking-links'))
-  const macOf = (user: string, offerUid: string): string => mac(user + offerUid).slice(0, MAC_LENGTH)
+  const computeMac = (user: string, offerUid: string): string => mac(user + offerUid).slice(0, MAC_LENGTH)
   const start = (): string => `${deps.baseUrl()}/r/`
-  const proofsOf = (userId: UserId): ((offerUid: string) => string) => {
+  const createProofs = (userId: UserId): ((offerUid: string) => string) => {
     const user = Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
-    return (offerUid) => user + macOf(user, offerUid)
+    return (offerUid) => user + computeMac(user, offerUid)
   }
   return {
     forUser: (userId) => {
-      const proofOf = proofsOf(userId)
-      return (offerUid) => start() + proofOf(offerUid) + offerUid
+      const toProof = createProofs(userId)
+      return (offerUid) => start() + toProof(offerUid) + offerUid
     },
     start,
-    proofsOf,
+    createProofs,
     read: (token) => {
       if (!TOKEN.test(token)) return null
       const user = token.slice(0, USER_LENGTH)
       const mac = token.slice(USER_LENGTH, PROOF_LENGTH)
       const offerUid = token.slice(PROOF_LENGTH)
-      if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(user, offerUid)))) return null
+      if (!timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(user, offerUid)))) return null
       const hex = Buffer.from(user, 'base64url').toString('hex')
-      return { userId: dashed(hex) as UserId, offerUid }
+      return { userId: formatUuid(hex) as UserId, offerUid }
     },
   }
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { Format } from './formats/format.ts'
-import { type FormatName, formatOf, type Overrides, overrideFault } from './formats/index.ts'
+import { buildFormat, type FormatName, type Overrides, overrideFault } from './formats/index.ts'
 import * as networks from './network-queries.ts'
 
 const NETWORK = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -31,7 +31,7 @@ export async function setNetworkSecret(
   if (!SECRET.test(secret)) {
     throw networkInvalid('secret', 'A secret must be 16 to 255 printable characters without spaces.')
   }
-  await networks.upsertNetwork(tx, network, fingerprintOf(vault, network, secret), now)
+  await networks.upsertNetwork(tx, network, computeFingerprint(vault, network, secret), now)
 }
 
 export function networkInvalid(field: string, message: string): Refusal<AffiliateRefusal> {
@@ -87,7 +87,7 @@ export async function setFormat(
 export async function getFormat(reader: Reader, network: string): Promise<Format> {
   const found = await networks.findNetwork(reader, network)
   if (found === null) throw networkUnknown()
-  return formatOf(found.format, found.fields)
+  return buildFormat(found.format, found.fields)
 }
 
 /** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network */
@@ -98,7 +98,7 @@ export async function authenticateNetwork(
   secret: string | null,
 ): Promise<void> {
   const kept = NETWORK.test(network) ? await networks.findFingerprint(reader, network) : null
-  const given = fingerprintOf(vault, network, secret ?? '')
+  const given = computeFingerprint(vault, network, secret ?? '')
   if (kept === null || secret === null || !timingSafeEqual(kept, given)) {
     throw new Refusal<AffiliateRefusal>(
       'postback_unauthorized',
@@ -107,6 +107,6 @@ export async function authenticateNetwork(
   }
 }
 
-function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
+function computeFingerprint(vault: Vault, network: string, secret: string): Buffer {
   return vault.fingerprint(secret, `networks:${network}`)
 }

@@ -1,6 +1,11 @@
 import Type from 'typebox'
 import { idField, namedObject, strictObject } from '../../platform/http/index.ts'
-import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import {
+  listOperation,
+  type OperatorDeps,
+  type OperatorOperation,
+  parsePublisherId,
+} from '../../tenants/access/index.ts'
 import { assignPostbackAs, dismissPostbackAs } from './decide-postback.ts'
 import { UNKNOWN_POSTBACKS } from './sales/unmatched-queries.ts'
 import { UNKNOWN_POSTBACK } from './schema.ts'
@@ -52,7 +57,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     handler: async ({ params, body, actor, once }) =>
       once(async (tx) => {
         const { publisher_user_id: publisherUserId, offer_uid: offerUid, reason } = body
-        const user = { publisherId: publisherIdIn(body.publisher_id), publisherUserId, offerUid }
+        const user = { publisherId: parsePublisherId(body.publisher_id), publisherUserId, offerUid }
         await assignPostbackAs(tx, { postbackId: params.postback_id, ...user, by: actor, reason }, deps.clock.now())
         return { postback_id: params.postback_id }
       }),

@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Program } from './rules.ts'
 
@@ -6,7 +6,7 @@ export async function upsertPrograms(tx: Tx, programs: readonly Program[]): Prom
   await tx`
     insert into programs as p (offer_uid, network, address_template, currency, first_day, last_day)
     select offer_uid, network, address_template, currency, first_day, last_day
-    from ${given(tx, programs, {
+    from ${asTable(tx, programs, {
       offerUid: 'text',
       network: 'text',
       addressTemplate: 'text',
@@ -96,13 +96,13 @@ export async function existsSubId(reader: Reader, subId: string): Promise<boolea
   return rows.length > 0
 }
 
-type ClicksOf = Pick<KnownClick, 'userId' | 'offerUid'> & { readonly network: string }
+type ClickKey = Pick<KnownClick, 'userId' | 'offerUid'> & { readonly network: string }
 
 /** Finds the sub-id of a user's newest click on an offer of a network within a period, both ends inclusive. */
 export async function findNewestClick(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, offerUid, network }: ClicksOf,
+  { userId, offerUid, network }: ClickKey,
   { from, until }: { readonly from: Date; readonly until: Date },
 ): Promise<string | null> {
   const [row] = await reader<{ subId: string }[]>`
@@ -185,7 +185,7 @@ export async function deleteOldClicks(tx: Tx, before: Date, limit: number): Prom
   await tx`
     delete from clicks
     where (user_id, click_id) in (
-      select user_id, click_id from ${given(tx, dropped, { userId: 'uuid', clickId: 'uuid' })}
+      select user_id, click_id from ${asTable(tx, dropped, { userId: 'uuid', clickId: 'uuid' })}
     )`
   return dropped.length
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRoutes } from '../../../test/support/affiliate-world.ts'
-import { constraintOf } from '../../platform/db/database.ts'
+import { findConstraint } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { readFirstRows } from '../../tenants/access/index.ts'
 import { setLockDays, setNetworkSecret } from './networks.ts'
@@ -312,6 +312,6 @@ test('a lock period is 1 to 365 days and requires a known network', async () => 
 
 test('a stored report cannot be changed', async () => {
   for (const change of [db.reader`update postbacks set amount = 1`, db.reader`delete from postbacks`]) {
-    await assert.rejects(change, (error) => constraintOf(error) === 'postbacks_are_immutable')
+    await assert.rejects(change, (error) => findConstraint(error) === 'postbacks_are_immutable')
   }
 })

@@ -7,7 +7,7 @@ import type { Vault } from '../../platform/vault/index.ts'
 import type { Format } from './formats/format.ts'
 import { authenticateNetwork, getFormat } from './networks.ts'
 import type { Content } from './rules.ts'
-import { isNoSale, saleOf } from './sales/read-sale.ts'
+import { isNoSale, readSale } from './sales/read-sale.ts'
 import { receivePostback } from './sales/receive.ts'
 import { NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
 
@@ -54,7 +54,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     const format = await getFormat(deps.db.reader, network)
     const report = unwrapped(content, format)
     if (isNoSale(report, format)) return { received: true }
-    const read = saleOf(report, format)
+    const read = readSale(report, format)
     if ('faults' in read) throw invalidInput(read.faults)
     await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, report, deps.clock.now()))
     return { received: true }

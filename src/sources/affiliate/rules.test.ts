@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { toMinor } from '../../platform/money.ts'
 import { generic } from './formats/generic.ts'
-import { addressOf, type Content, completeTemplate, isRunning, templateFault } from './rules.ts'
-import { saleOf as saleIn } from './sales/read-sale.ts'
+import { buildAddress, type Content, completeTemplate, findTemplateFault, isRunning } from './rules.ts'
+import { readSale as saleIn } from './sales/read-sale.ts'
 
-const saleOf = (content: Content) => saleIn(content, generic)
+const readGenericSale = (content: Content) => saleIn(content, generic)
 
 test('only an https URL with a fixed host can be a template', () => {
   const cases: [string, string | null][] = [
@@ -21,20 +21,20 @@ test('only an https URL with a fixed host can be a template', () => {
     ['https://shop.example{sub_id}', 'must contain {sub_id} only after its host'],
     ['https://user:pw@shop.example/', 'must not contain a user name or password'],
   ]
-  for (const [template, fault] of cases) assert.equal(templateFault(template), fault, template)
+  for (const [template, fault] of cases) assert.equal(findTemplateFault(template), fault, template)
 })
 
 test('a template without a placeholder gets the sub-id as a query parameter', () => {
   assert.equal(completeTemplate('https://a.example/x'), 'https://a.example/x?sub_id={sub_id}')
   assert.equal(completeTemplate('https://a.example/x?y=1#top'), 'https://a.example/x?y=1&sub_id={sub_id}#top')
   assert.equal(completeTemplate('https://a.example/{sub_id}'), 'https://a.example/{sub_id}')
-  assert.equal(addressOf('https://a.example/{sub_id}?again={sub_id}', 'ab12'), 'https://a.example/ab12?again=ab12')
+  assert.equal(buildAddress('https://a.example/{sub_id}?again={sub_id}', 'ab12'), 'https://a.example/ab12?again=ab12')
 })
 
 test("no sub-id can change the host of a template's URL", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (subId) => {
-      const address = new URL(addressOf(completeTemplate('https://shop.example/go'), subId))
+      const address = new URL(buildAddress(completeTemplate('https://shop.example/go'), subId))
       assert.equal(address.host, 'shop.example')
       assert.equal(address.searchParams.get('sub_id'), subId)
     }),
@@ -61,12 +61,12 @@ const whole = { sub_id: 'ab12', order_id: '1001', amount: '84.50', status: 'appr
 
 test('whitespace around a value is ignored', () => {
   const padded = Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, ` ${value} `]))
-  assert.deepEqual(saleOf(padded), saleOf(whole))
+  assert.deepEqual(readGenericSale(padded), readGenericSale(whole))
 })
 
 test("a report's values can be JSON types or strings", () => {
   for (const content of [whole, { ...whole, order_id: 1001, amount: 84.5 }]) {
-    const read = saleOf(content)
+    const read = readGenericSale(content)
     assert('sale' in read)
     assert.equal(read.sale.orderId, '1001')
     assert.equal(toMinor(read.sale.amount ?? '', 'USD'), 8_450n)
@@ -82,7 +82,7 @@ test("a network's own words for the status are understood", () => {
   }
   for (const [status, said] of Object.entries(words)) {
     for (const word of said) {
-      const read = saleOf({ ...whole, status: word })
+      const read = readGenericSale({ ...whole, status: word })
       assert.equal('sale' in read ? read.sale.status : read.faults[0]?.field, status, word)
     }
   }
@@ -107,7 +107,7 @@ test('every unreadable field of a report is named', () => {
     [{ note: 'a\u0000b' }, 'note'],
   ]
   for (const [change, field] of cases) {
-    const read = saleOf({ ...whole, ...change })
+    const read = readGenericSale({ ...whole, ...change })
     assert('faults' in read, field)
     assert.deepEqual([...new Set(read.faults.map((fault) => fault.field))], [field])
   }
@@ -115,7 +115,7 @@ test('every unreadable field of a report is named', () => {
 
 test('only a rejection may omit its amount', () => {
   for (const amount of [undefined, '', '0', 0, '0.00']) {
-    const read = saleOf({ ...whole, status: 'rejected', amount })
+    const read = readGenericSale({ ...whole, status: 'rejected', amount })
     assert.equal('sale' in read && read.sale.amount, null)
   }
 })
@@ -128,7 +128,9 @@ test('an amendment to zero keeps the state, in strict and lenient formats', () =
 })
 
 test('reading a report never throws, for any input', () => {
-  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => void saleOf(content)))
+  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => void readGenericSale(content)))
   const member = fc.constantFrom('sub_id', 'order_id', 'amount', 'status', 'currency', 'date')
-  fc.assert(fc.property(fc.dictionary(member, fc.jsonValue()), (content) => void saleOf({ ...whole, ...content })))
+  fc.assert(
+    fc.property(fc.dictionary(member, fc.jsonValue()), (content) => void readGenericSale({ ...whole, ...content })),
+  )
 })

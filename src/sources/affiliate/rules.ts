@@ -4,7 +4,7 @@ const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
 /** Returns the reason that a URL cannot be an advertiser's template; null if it can. */
-export function templateFault(template: string): string | null {
+export function findTemplateFault(template: string): string | null {
   if (template.length > TEMPLATE_LENGTH_MAX) return `must not be longer than ${TEMPLATE_LENGTH_MAX} characters`
   const probe = template.replaceAll(SUB_ID_MARK, 'x')
   if (!URL.canParse(probe)) return 'must be an absolute URL'
@@ -26,7 +26,7 @@ export function completeTemplate(template: string): string {
   return fragment === undefined ? joined : `${joined}#${fragment}`
 }
 
-export function addressOf(template: string, subId: string): string {
+export function buildAddress(template: string, subId: string): string {
   return template.replaceAll(SUB_ID_MARK, encodeURIComponent(subId))
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dayOf } from '../../platform/calendar.ts'
+import { toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -9,7 +9,7 @@ import type { AffiliateRefusal } from './errors.ts'
 import type { TrackingLinks } from './links.ts'
 import { countVisit, type Visitor } from './metrics.ts'
 import * as queries from './queries.ts'
-import { addressOf, completeTemplate, isRunning, type Program } from './rules.ts'
+import { buildAddress, completeTemplate, isRunning, type Program } from './rules.ts'
 import { listPostbacksOfSale } from './sales/postback-queries.ts'
 
 /** Sets the URLs that the links of these offers lead to. */
@@ -48,7 +48,7 @@ export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, t
   if (link === null || program === null || publisherId === null) throw trackingLinkNotFound()
   const publisher = await getPublisher(reader, publisherId)
   const now = publisherNow(publisher, clock)
-  if (!isRunning(program, dayOf(now, publisher.timeZone))) throw trackingLinkNotFound()
+  if (!isRunning(program, toDay(now, publisher.timeZone))) throw trackingLinkNotFound()
   return { ...link, program, publisher, now }
 }
 
@@ -61,12 +61,12 @@ export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor
   countVisit(visitor)
   // People who try out a sandbox click with programs.
   const isClick = visitor === 'person' || (visitor === 'bot' && publisher.environment === 'sandbox')
-  if (!isClick) return addressOf(program.addressTemplate, '')
+  if (!isClick) return buildAddress(program.addressTemplate, '')
   const clickId = randomUUID()
   const subId = clickId.replaceAll('-', '')
   const click = { userId, offerUid, clickId, subId, network: program.network, clickedAt: now }
   await db.transaction((tx) => queries.insertClick(tx, publisher.id, click))
-  return addressOf(program.addressTemplate, subId)
+  return buildAddress(program.addressTemplate, subId)
 }
 
 export function trackingLinkNotFound(): Refusal<AffiliateRefusal> {

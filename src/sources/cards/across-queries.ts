@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { enumOf } from '../../platform/http/index.ts'
+import { enumField } from '../../platform/http/index.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { equals, type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
 import { selectPublisherUserId } from '../../users/users/index.ts'
@@ -22,12 +22,12 @@ export const BROKEN_LOGINS: OperatorList<BrokenLogin> = {
   sorts: { '-linked_at': 'instant', linked_at: 'instant' },
   filters: {
     publisher_id: { ...publisherFilter.publisher_id, unindexed: true },
-    error: { ...equals('error', enumOf(CARD_ERRORS, 'Only logins with this error.')), unindexed: true },
+    error: { ...equals('error', enumField(CARD_ERRORS, 'Only logins with this error.')), unindexed: true },
   },
 }
 
 /** Counts the broken logins, oldest link first. */
-export function brokenLogins(reader: Reader): Promise<WaitingCount> {
+export function countBrokenLogins(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

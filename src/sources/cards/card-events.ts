@@ -1,4 +1,4 @@
-import { formerMembers, recordEvents } from '../../events/index.ts'
+import { diffMembers, recordEvents } from '../../events/index.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getKnownUser } from '../../users/users/index.ts'
@@ -33,7 +33,7 @@ export async function recordCardEvents(
   const records = cards.flatMap(({ link, card, before, ...doubt }) => {
     const data = { ...presentCardEvent(user, link, card), ...doubt }
     if (type !== 'card.updated' || before === undefined) return [{ type, userId, data }]
-    const previous = formerMembers(presentCardEvent(user, before.link, before.card), data)
+    const previous = diffMembers(presentCardEvent(user, before.link, before.card), data)
     return Object.keys(previous).length === 0 ? [] : [{ type, userId, data, previous }]
   })
   await recordEvents(tx, publisher, records, now)

@@ -1,5 +1,5 @@
 import type { Day } from '../../platform/calendar.ts'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { BankAccount } from './rules.ts'
 
@@ -27,7 +27,7 @@ export async function listOthersCards(
   return reader<OthersCard[]>`
     with given as materialized (
       select account_id, persistent_account_id, name, mask, subtype
-      from ${given(reader, accounts, {
+      from ${asTable(reader, accounts, {
         accountId: 'text',
         persistentAccountId: 'text',
         name: 'text',
@@ -68,7 +68,7 @@ export async function listOthersCards(
 }
 
 /** The part of an account that a user sees; all null for a login whose accounts are not visible. */
-export type ShownAccount = Pick<BankAccount, 'mask' | 'subtype'> & { readonly name: string | null }
+export type AccountLook = Pick<BankAccount, 'mask' | 'subtype'> & { readonly name: string | null }
 
 /**
  * Marks these duplicates as reported today for a user and institution. Returns only those not already reported today.
@@ -77,12 +77,12 @@ export async function markDuplicatesReported(
   tx: Tx,
   publisherId: PublisherId,
   { userId, institutionId, day }: { readonly userId: UserId; readonly institutionId: string; readonly day: Day },
-  accounts: readonly ShownAccount[],
-): Promise<ShownAccount[]> {
-  return tx<ShownAccount[]>`
+  accounts: readonly AccountLook[],
+): Promise<AccountLook[]> {
+  return tx<AccountLook[]>`
     insert into announced_duplicates as known (user_id, publisher_id, institution_id, name, mask, subtype, announced_on)
     select distinct ${userId}::uuid, ${publisherId}::uuid, ${institutionId}, name, mask, subtype, ${day}::date
-    from ${given(tx, accounts, { name: 'text', mask: 'text', subtype: 'text' })}
+    from ${asTable(tx, accounts, { name: 'text', mask: 'text', subtype: 'text' })}
     on conflict (user_id, institution_id, name, mask, subtype) do update set announced_on = excluded.announced_on
     where known.announced_on <> excluded.announced_on
     returning name, mask, subtype`

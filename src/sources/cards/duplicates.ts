@@ -1,12 +1,12 @@
 import { recordEvents } from '../../events/index.ts'
-import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import { startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getKnownUser } from '../../users/users/index.ts'
-import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
+import { type AccountLook, listOthersCards, lockInstitution, markDuplicatesReported } from './duplicate-queries.ts'
 import type { Card, LinkId } from './queries.ts'
-import { type BankAccount, isOneAccount, likenessOf, type Pairing, takenOverOf } from './rules.ts'
+import { type BankAccount, compareAccounts, findTakenOver, isOneAccount, type Pairing } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
 /** The accounts that a login shows now, and the user's link they belong to. */
@@ -87,12 +87,12 @@ async function compare(
   now: Date,
 ) {
   await lockInstitution(tx, publisher.id, institution.id)
-  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const since = startOfDay(toDay(now, publisher.timeZone), publisher.timeZone)
   const whose = { userId, institutionId: institution.id, since }
   const others = await listOthersCards(tx, publisher.id, whose, accounts)
   const live = others.filter((other) => other.unlinkedAt === null)
   const former = others.filter((other) => other.unlinkedAt !== null)
-  return { likeness: likenessOf(accounts, live), takenOver: takenOverOf(accounts, former) }
+  return { likeness: compareAccounts(accounts, live), takenOver: findTakenOver(accounts, former) }
 }
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & { readonly accounts: readonly (BankAccount | null)[] }
@@ -106,10 +106,10 @@ export async function recordDuplicates(
 ): Promise<void> {
   if (accounts.length === 0) return
   const user = await getKnownUser(tx, publisher.id, userId)
-  const whose = { userId, institutionId: institution.id, day: dayOf(now, publisher.timeZone) }
-  const unreported = (await markDuplicatesReported(tx, publisher.id, whose, accounts.map(shownOf))).map(keyOf)
+  const whose = { userId, institutionId: institution.id, day: toDay(now, publisher.timeZone) }
+  const unreported = (await markDuplicatesReported(tx, publisher.id, whose, accounts.map(presentAccount))).map(toKey)
   const records = accounts
-    .filter((account) => unreported.includes(keyOf(shownOf(account))))
+    .filter((account) => unreported.includes(toKey(presentAccount(account))))
     .map((account) => {
       const data = presentDuplicateEvent(user, institution, account)
       return { type: 'card.duplicate_detected' as const, userId, data }
@@ -117,10 +117,10 @@ export async function recordDuplicates(
   await recordEvents(tx, publisher, records, now)
 }
 
-function shownOf(account: BankAccount | null): ShownAccount {
+function presentAccount(account: BankAccount | null): AccountLook {
   return { name: account?.name ?? null, mask: account?.mask ?? null, subtype: account?.subtype ?? null }
 }
 
-function keyOf({ name, mask, subtype }: ShownAccount): string {
+function toKey({ name, mask, subtype }: AccountLook): string {
   return JSON.stringify([name, mask, subtype])
 }

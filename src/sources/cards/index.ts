@@ -3,7 +3,7 @@
  * Guarantees that a card keeps its identity when its user links the same login again, that an account is a card of only
  * one user per publisher, and that every visible change emits an event.
  */
-export { brokenLogins } from './across-queries.ts'
+export { countBrokenLogins } from './across-queries.ts'
 export { detectDuplicates, type Linking } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
 export { operatorLoginRoutes } from './operator-routes.ts'
@@ -18,14 +18,14 @@ export {
   listFormerCards,
   lockCards,
 } from './queries.ts'
-export { type BankAccount, type CardOf, cardsByAccount } from './rules.ts'
+export { type BankAccount, type FindCard, indexCardsByAccount } from './rules.ts'
 export { CardSchema, DuplicateCardSchema, type FailedLink, FailedLinkSchema, NewAccountsSchema } from './schema.ts'
 export {
   announceFailedLinks,
   announceNewAccounts,
+  findLinksByAccounts,
   type LinkWithCards,
   linkCards,
-  linksOfAccounts,
   listLinks,
   markAccountsChosen,
   unlinkCards,

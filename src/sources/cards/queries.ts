@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import { type Id, newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 
 export type LinkId = Id<'link'>
@@ -163,7 +163,7 @@ export async function upsertCards(
       version, linked_at, taken_over)
     select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype,
       version, linked_at, coalesce(taken_over, false)
-    from ${given(tx, cards, {
+    from ${asTable(tx, cards, {
       cardId: 'uuid',
       linkId: 'uuid',
       accountId: 'text',
@@ -182,7 +182,7 @@ export async function upsertCards(
   await tx`
     insert into card_accounts (user_id, card_id, account_id, publisher_id)
     select ${userId}, card_id, account_id, ${publisherId}
-    from ${given(tx, cards, { cardId: 'uuid', accountId: 'text' })}
+    from ${asTable(tx, cards, { cardId: 'uuid', accountId: 'text' })}
     on conflict do nothing`
 }
 

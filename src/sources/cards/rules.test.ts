@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../../platform/ids.ts'
 import type { Card } from './queries.ts'
-import { type BankAccount, cardsByAccount, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
+import { type BankAccount, compareAccounts, indexCardsByAccount, isSameLogin, pairAccounts } from './rules.ts'
 
 function account(accountId: string, rest: Partial<BankAccount> = {}): BankAccount {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }
@@ -151,7 +151,7 @@ const likenesses: readonly [
 
 for (const [what, accounts, others, found] of likenesses) {
   test(`accounts are compared with other users' cards: ${what}`, () => {
-    const likeness = likenessOf(accounts, others)
+    const likeness = compareAccounts(accounts, others)
     assert.deepEqual([...likeness].map(([one, how]) => `${one.accountId}=${how}`).toSorted(), found)
   })
 }
@@ -170,10 +170,10 @@ test('an account keeps its card when its id changes or it is linked again', () =
     // Linked at the same time.
     ...[span('5', 'e', { mask: '3333' }), span('6', 'f', { mask: '3333' })],
   ]
-  const nameOf = cardsByAccount(spans)
+  const findCard = indexCardsByAccount(spans)
   assert.deepEqual(
-    ['a', 'b', 'c', 'd', 'e', 'f', 'unknown', null].map((one) => nameOf('user' as UserId, one)),
+    ['a', 'b', 'c', 'd', 'e', 'f', 'unknown', null].map((one) => findCard('user' as UserId, one)),
     ['1', '1', '2', '1', '5', '6', 'unknown', null],
   )
-  assert.equal(nameOf('other' as UserId, 'a'), 'a')
+  assert.equal(findCard('other' as UserId, 'a'), 'a')
 })

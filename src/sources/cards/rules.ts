@@ -64,21 +64,21 @@ export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
 }
 
 /** Maps a user's account id to its card. An account id that no card ever had maps to itself. */
-export type CardOf = (userId: UserId, accountId: string | null) => string | null
+export type FindCard = (userId: UserId, accountId: string | null) => string | null
 
 /**
  * Builds the lookup from account ids to cards. An account keeps its card when it gets a new id or is linked again after
  * it was unlinked.
  */
-export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
+export function indexCardsByAccount(spans: readonly CardSpan[]): FindCard {
   const cards = new Map<string, CardId>()
-  const keyOf = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
+  const toKey = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
   for (const [userId, own] of Map.groupBy(spans, (span) => span.userId))
     for (const span of own) {
       const first = own.find((other) => other.cardId === span.cardId || isFormer(other, span)) ?? span
-      cards.set(keyOf(userId, span.accountId), cards.get(keyOf(userId, first.accountId)) ?? first.cardId)
+      cards.set(toKey(userId, span.accountId), cards.get(toKey(userId, first.accountId)) ?? first.cardId)
     }
-  return (userId, accountId) => (accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId))
+  return (userId, accountId) => (accountId === null ? null : (cards.get(toKey(userId, accountId)) ?? accountId))
 }
 
 /** Cards that are linked at the same time are distinct unless they share an id, however alike they look. */
@@ -95,7 +95,7 @@ type Likeness = 'same' | 'alike'
  * subtype is not: at a large bank, many pairs of customers have accounts that agree in all three. Two such matches with
  * one user are certain again (decision 0011 has the numbers). Accounts without a mask match only by id.
  */
-export function likenessOf(
+export function compareAccounts(
   accounts: readonly BankAccount[],
   others: readonly (BankAccount & { readonly userId: UserId })[],
 ): Map<BankAccount, Likeness> {
@@ -131,9 +131,9 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
  * Returns the accounts that other users may have unlinked today. Where the bank provides no masks, name and subtype
  * suffice: a false match costs the user one day of purchases, while a missed one pays for them twice.
  */
-export function takenOverOf(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
-  const isOf = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))
-  return new Set(accounts.filter((account) => former.some(isOf(account))))
+export function findTakenOver(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
+  const matches = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))
+  return new Set(accounts.filter((account) => former.some(matches(account))))
 }
 
 function hasSamePersistentId(one: BankAccount, other: BankAccount): boolean {

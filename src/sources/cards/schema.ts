@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { enumOf, namedObject, nullable } from '../../platform/http/index.ts'
+import { enumField, namedObject, nullable } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { User } from '../../users/users/index.ts'
@@ -16,7 +16,7 @@ const account = {
   account_id: Type.String(),
   name: nullable(Type.String()),
   mask: nullable(Type.String({ description: 'The last digits of the account.' })),
-  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  error: nullable(enumField(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
     Type.String({ description: 'Deadline for the user to sign in again, or null if none is known.' }),
   ),
@@ -59,7 +59,7 @@ export const FailedLinkSchema = namedObject('FailedLink', {
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
   return {
     card_id: encodeId('crd', card.cardId),
-    ...loginOf(user, link.institutionId, link.institutionName),
+    ...presentLogin(user, link.institutionId, link.institutionName),
     account_id: card.accountId,
     name: card.name,
     mask: card.mask,
@@ -82,7 +82,7 @@ export function presentDuplicateEvent(
 ): Record<string, unknown> {
   return {
     card_id: null,
-    ...loginOf(user, institution.id, institution.name),
+    ...presentLogin(user, institution.id, institution.name),
     account_id: account?.accountId ?? null,
     name: account?.name ?? null,
     mask: account?.mask ?? null,
@@ -97,7 +97,7 @@ export function presentDuplicateEvent(
 
 /** The event payload for a login with accounts that the user has not been asked about. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
-  return { ...loginOf(user, link.institutionId, link.institutionName), new_accounts_available: true }
+  return { ...presentLogin(user, link.institutionId, link.institutionName), new_accounts_available: true }
 }
 
 /** A login that a user completed, and why it was not linked. */
@@ -111,11 +111,11 @@ export type FailedLink = {
  * refused call.
  */
 export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
-  return { ...loginOf(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
+  return { ...presentLogin(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
 }
 
 /** The user and institution of a login. */
-function loginOf(user: User, institutionId: string, institutionName: string) {
+function presentLogin(user: User, institutionId: string, institutionName: string) {
   return {
     publisher_user_id: user.publisherUserId,
     svc_user_id: encodeId('usr', user.userId),

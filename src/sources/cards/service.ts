@@ -28,7 +28,7 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
  * match, even if all ids are new. A broken link is preferred, because a break is why users link again. The others
  * certainly show one of the accounts and are replaced so that no account is read twice.
  */
-export function linksOfAccounts(
+export function findLinksByAccounts(
   links: readonly LinkWithCards[],
   institutionId: string,
   accounts: readonly BankAccount[],
@@ -55,7 +55,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
     await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
   const ending = links.filter((one) => replaced.includes(one.link.linkId))
-  const linkOf = (card: Card): Link => ending.find((one) => one.link.linkId === card.linkId)?.link ?? shown
+  const findLink = (card: Card): Link => ending.find((one) => one.link.linkId === card.linkId)?.link ?? shown
   // The link's own cards come first. Where banks provide no masks, cards of other links may also resemble its accounts.
   const joined = known === undefined ? ending : [known, ...ending]
   const { kept, gone, fresh } = pairAccounts(
@@ -71,14 +71,14 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   }
   const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
   const updates = changed.map(({ card, account }) => ({
-    before: { link: linkOf(card), card },
+    before: { link: findLink(card), card },
     link: shown,
     card: { ...card, ...account, linkId: link.linkId, version: card.version + 1 },
   }))
   const updated = updates.map(({ card }) => card)
   const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
-  const closed = gone.map((card) => ({ link: linkOf(card), card }))
+  const closed = gone.map((card) => ({ link: findLink(card), card }))
   if (closed.length > 0) await closeCards(tx, publisher, userId, closed, now)
   if (updated.length + opened.length > 0) await queries.upsertCards(tx, publisher.id, userId, [...updated, ...opened])
   await recordCardEvents(tx, publisher, 'card.updated', updates, now)

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../platform/db/database.ts'
-import { Problem, withoutSecrets } from '../../platform/http/index.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { Problem, removeSecrets } from '../../platform/http/index.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
 import { audit } from '../accounts/index.ts'
-import { publisherOf } from './authenticate-publishers.ts'
+import { getCallingPublisher } from './authenticate-publishers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ const MEMBERS_MAX_BYTES = 16_384
  * such a GET.
  * @throws Problem overloaded if the resource cannot be read now
  */
-export async function stateBefore(request: FastifyRequest): Promise<Members | null> {
+export async function readStateBefore(request: FastifyRequest): Promise<Members | null> {
   const { method, server, headers, ip } = request
   if (!isAudited(request)) return null
   const isAction = method === 'POST'
@@ -55,15 +55,15 @@ export async function auditRequest(
   const { actor, routeOptions } = request
   if (actor === null || !isAudited(request)) return
   const { operationId, response } = routeOptions.schema as Operation
-  const shown = small(withoutSecrets(response[200], answer) as Members)
-  const { id } = publisherOf(request)
-  const about = { publisher_id: encodeId('pub', id), ...userOf(request, shown) }
+  const shown = small(removeSecrets(response[200], answer) as Members)
+  const { id } = getCallingPublisher(request)
+  const about = { publisher_id: encodeId('pub', id), ...readUser(request, shown) }
   await audit(
     tx,
     {
       actor,
       action: `publisher.${operationId}`,
-      subject: subjectOf(request, shown) ?? about.svc_user_id ?? about.publisher_id,
+      subject: findSubject(request, shown) ?? about.svc_user_id ?? about.publisher_id,
       ...(before === null ? {} : { before: { ...about, ...small(before) } }),
       after: { ...about, ...shown },
     },
@@ -82,17 +82,19 @@ function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
 
 /** Returns the ID of the user that a change is about. An erasure finds the entry by this member. */
-function userOf(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
+function readUser(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
   const { params, body } = request
   const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }
-  return typeof name === 'string' ? { svc_user_id: encodeId('usr', userIdOf(publisherOf(request).id, name)) } : {}
+  return typeof name === 'string'
+    ? { svc_user_id: encodeId('usr', toUserId(getCallingPublisher(request).id, name)) }
+    : {}
 }
 
 /**
  * Returns the ID of the changed resource: the last ID in the path or, if the path has none, the one at the start of the
  * response.
  */
-function subjectOf({ params }: FastifyRequest, shown: Members): string | null {
+function findSubject({ params }: FastifyRequest, shown: Members): string | null {
   const [name, value] = Object.entries(params as Members).at(-1) ?? Object.entries(shown)[0] ?? []
   return name !== 'publisher_user_id' && /_u?id$/.test(name ?? '') && typeof value === 'string' ? value : null
 }

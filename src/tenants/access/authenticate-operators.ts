@@ -4,12 +4,12 @@ import type { Database } from '../../platform/db/database.ts'
 import { type KeyLimits, NO_LIMITS } from '../../platform/http/callers/key-limits.ts'
 import { type App, authenticateKeys } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { accountActor, consoleCookie, listSessionHashes, SESSIONS_CHANGED, useSession } from '../accounts/index.ts'
-import { keyActor, type Operator } from './operator.ts'
+import { consoleCookie, listSessionHashes, SESSIONS_CHANGED, toAccountActor, useSession } from '../accounts/index.ts'
+import { type Operator, toKeyActor } from './operator.ts'
 import type { OperatorRefusal } from './operator-errors.ts'
 import { OPERATORS_CHANGED } from './operator-keys.ts'
 import { findLiveOperator, listLiveHashes, markOperatorsUsed } from './operator-queries.ts'
-import { type Permission, rolesWith } from './permissions.ts'
+import { listRolesWith, type Permission } from './permissions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,13 +48,13 @@ export async function authenticateOperators(
     realm: 'laurel operators',
     keysOfOthers: { lrl_sandbox_: KEY_OF_PUBLISHER, lrl_live_: KEY_OF_PUBLISHER },
     cookie: consoleCookie(deps.baseUrl),
-    keyOf: (operator) => ({
+    readKey: (operator) => ({
       keyId: operator.id,
       limits: operator,
       names: { operator_id: operator.actor.id },
     }),
     markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
-    rateOf: ({ id }) => ({
+    pickRate: ({ id }) => ({
       owner: id,
       bucket: id,
       requests: 'calls',
@@ -64,8 +64,8 @@ export async function authenticateOperators(
     admit: (operator, request) => {
       const { permission } = request.routeOptions.config
       if (permission === undefined) throw new Error('an operator operation declares no permission')
-      if (permission !== null && !rolesWith(permission).includes(operator.role)) {
-        const needed = rolesWith(permission).join(' or ')
+      if (permission !== null && !listRolesWith(permission).includes(operator.role)) {
+        const needed = listRolesWith(permission).join(' or ')
         throw new Refusal<OperatorRefusal>('role_missing', `This operation requires the role ${needed}.`)
       }
       request.operator = operator
@@ -81,11 +81,11 @@ export async function findOperator(
   sha256: Buffer,
 ): Promise<KeyOfOperator | null> {
   const key = await findLiveOperator(db.reader, sha256)
-  if (key !== null) return { ...key, actor: keyActor(key) }
+  if (key !== null) return { ...key, actor: toKeyActor(key) }
   const session = await useSession(db, sha256, clock.now())
   if (session === null || session.who.kind !== 'operator') return null
   const { who } = session
-  return { id: who.accountId, role: who.role, actor: accountActor(who), ...NO_LIMITS }
+  return { id: who.accountId, role: who.role, actor: toAccountActor(who), ...NO_LIMITS }
 }
 
 export async function listLiveOperators({ reader }: Database): Promise<Buffer[]> {
@@ -93,7 +93,7 @@ export async function listLiveOperators({ reader }: Database): Promise<Buffer[]>
 }
 
 /** Returns the operator whose key or session authenticated the request. */
-export function operatorOf(request: FastifyRequest): Operator {
+export function getCallingOperator(request: FastifyRequest): Operator {
   if (request.operator === null) throw new Error('an unauthenticated route requested the operator')
   return request.operator
 }

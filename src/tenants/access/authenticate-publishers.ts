@@ -20,7 +20,7 @@ import {
 import { listLiveOperators } from './authenticate-operators.ts'
 import { findDeputy } from './deputies.ts'
 import { OPERATORS_CHANGED } from './operator-keys.ts'
-import { keyOfStaff } from './staff/staff.ts'
+import { findStaffKey } from './staff/staff.ts'
 import { listLines } from './user-lines.ts'
 
 declare module 'fastify' {
@@ -62,7 +62,7 @@ export async function authenticatePublishers(
   const forget = await authenticateKeys<LiveKey>(app, deps, {
     topics: [PUBLISHERS_CHANGED, SESSIONS_CHANGED, OPERATORS_CHANGED],
     find: async (sha256, actsFor) => {
-      const own = (await findLiveKey(db.reader, sha256)) ?? (await keyOfStaff(db, sha256, clock.now()))
+      const own = (await findLiveKey(db.reader, sha256)) ?? (await findStaffKey(db, sha256, clock.now()))
       if (own === null) return actsFor === null ? null : findDeputy(deps, sha256, actsFor)
       if (actsFor !== null && decodeId('pub', actsFor) !== own.publisher.id) throw publisherNotFound()
       return own
@@ -79,16 +79,16 @@ export async function authenticatePublishers(
     },
     cookie: consoleCookie(deps.baseUrl),
     actsForHeader: 'Laurel-Publisher',
-    keyOf: (key) => ({ keyId: key.keyId, limits: key, names: namesOf(key) }),
+    readKey: (key) => ({ keyId: key.keyId, limits: key, names: toLogNames(key) }),
     markUsed: (keyIds, day) => db.transaction((tx) => markKeysUsed(tx, keyIds, day)),
-    rateOf: ({ keyId, publisher, actor }, request) => {
+    pickRate: ({ keyId, publisher, actor }, request) => {
       const { id: owner, eventsPerSecond: itemsPerSecond } = publisher
       const rate = { owner, member: actor?.id ?? null, itemsPerSecond }
       return isRead(request)
         ? { ...rate, bucket: `${keyId}r`, requests: 'reads', perSecond: publisher.readsPerSecond }
         : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },
-    listLines: (request) => listLines(publisherOf(request).id, request),
+    listLines: (request) => listLines(getCallingPublisher(request).id, request),
     admit: (known, request, reply) => {
       if (known.isMoving)
         throw new Refusal<PublisherRefusal>('publisher_moved', 'This publisher has moved to another installation.')
@@ -104,7 +104,7 @@ export async function authenticatePublishers(
   app.decorate('forgetPublishers', forget)
 }
 
-function namesOf({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, string>> {
+function toLogNames({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, string>> {
   const publisherId = encodeId('pub', publisher.id)
   return actor === null
     ? { publisher_id: publisherId, key_id: encodeId('key', keyId) }
@@ -112,7 +112,7 @@ function namesOf({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, 
 }
 
 /** Returns the publisher whose key came with the request. */
-export function publisherOf(request: FastifyRequest): Publisher {
+export function getCallingPublisher(request: FastifyRequest): Publisher {
   if (request.publisher === null) throw new Error('an unauthenticated route requested the publisher')
   return request.publisher
 }

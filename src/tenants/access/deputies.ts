@@ -4,7 +4,7 @@ import { decodeId } from '../../platform/ids.ts'
 import type { Role } from '../accounts/index.ts'
 import { type LiveKey, publisherNotFound, SCOPES, type Scope } from '../publishers/index.ts'
 import { findOperator } from './authenticate-operators.ts'
-import { keyOfPerson, READ_SCOPES } from './staff/staff.ts'
+import { getPersonKey, READ_SCOPES } from './staff/staff.ts'
 
 /**
  * The scopes of operators acting for a publisher, which must not bypass the permissions table. Only an admin can report
@@ -35,7 +35,7 @@ export async function findDeputy(
   const publisherId = decodeId<'publisher'>('pub', publisherUid)
   if (publisherId === null) throw publisherNotFound()
   const { id: keyId, role, actor, expiresAt, addressRanges } = operator
-  return keyOfPerson(deps.db.reader, publisherId, {
+  return getPersonKey(deps.db.reader, publisherId, {
     keyId,
     scopes: SCOPES_OF[role],
     actor,

@@ -4,17 +4,17 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Reader, Tx } from '../../platform/db/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { runInSlices } from '../../platform/slices.ts'
-import { canonicalPieces } from '../../platform/text/canonical-json.ts'
+import { yieldCanonicalPieces } from '../../platform/text/canonical-json.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import {
-  type KeptAnswer,
-  type KeptAnswers,
+  type AnswerStore,
+  createAnswerStore,
   type KeyedRequest,
-  keptAnswersOf,
   type PublisherRefusal,
+  type StoredAnswer,
 } from '../publishers/index.ts'
 import { auditRequest } from './audit-request.ts'
-import { publisherOf } from './authenticate-publishers.ts'
+import { getCallingPublisher } from './authenticate-publishers.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
@@ -26,12 +26,12 @@ type Deps = { readonly db: Database; readonly vault: Vault }
  */
 export async function answerOnce<T>(
   db: Database,
-  kept: KeptAnswers,
+  kept: AnswerStore,
   request: FastifyRequest,
   reply: FastifyReply,
   verb: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const asked = await keyedRequestOf(request)
+  const asked = await readKeyedRequest(request)
   return db.transaction(async (tx) => {
     if (asked === null) return verb(tx)
     if (await kept.claim(tx, asked)) {
@@ -49,17 +49,17 @@ export async function answerOnce<T>(
  * Returns the stored response of an earlier, finished request; null if there is none. For verbs that make a network
  * call before their transaction.
  */
-export async function repeatedAnswer(
+export async function findRepeatedAnswer(
   { db, vault }: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<KeptAnswer | null> {
-  const asked = await keyedRequestOf(request)
-  return asked && findAnswer(db.reader, keptAnswersOf(publisherOf(request).id, vault), asked, reply)
+): Promise<StoredAnswer | null> {
+  const asked = await readKeyedRequest(request)
+  return asked && findAnswer(db.reader, createAnswerStore(getCallingPublisher(request).id, vault), asked, reply)
 }
 
 /**
- * Stores the response for `repeatedAnswer` in the transaction that records the effect, and audits the request if a
+ * Stores the response for `findRepeatedAnswer` in the transaction that records the effect, and audits the request if a
  * person made it.
  */
 export async function rememberAnswer(
@@ -69,17 +69,17 @@ export async function rememberAnswer(
   answer: unknown,
 ): Promise<void> {
   await auditRequest(tx, request, { before: null, answer }, clock.now())
-  const asked = await keyedRequestOf(request)
-  const kept = keptAnswersOf(publisherOf(request).id, vault)
+  const asked = await readKeyedRequest(request)
+  const kept = createAnswerStore(getCallingPublisher(request).id, vault)
   if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)
 }
 
 async function findAnswer(
   reader: Reader,
-  kept: KeptAnswers,
+  kept: AnswerStore,
   asked: KeyedRequest,
   reply: FastifyReply,
-): Promise<KeptAnswer | null> {
+): Promise<StoredAnswer | null> {
   const found = await kept.find(reader, asked)
   if (found === null) return null
   if (!found.inputHash.equals(asked.inputHash))
@@ -95,7 +95,7 @@ async function findAnswer(
  * Returns null if there is no Idempotency-Key.
  * @throws Refusal idempotency_key_invalid
  */
-async function keyedRequestOf(request: FastifyRequest): Promise<KeyedRequest | null> {
+async function readKeyedRequest(request: FastifyRequest): Promise<KeyedRequest | null> {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key)) {
@@ -108,14 +108,14 @@ async function keyedRequestOf(request: FastifyRequest): Promise<KeyedRequest | n
   return {
     key,
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
-    inputHash: await runInSlices(hashOf(request)),
+    inputHash: await runInSlices(hashInput(request)),
   }
 }
 
 /** Hashes the request's input. The URL is part of it, so the same key on another user's path is a different request. */
-function* hashOf({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
+function* hashInput({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
   const hash = createHash('sha256').update(url).update('\n')
-  for (const piece of canonicalPieces(body)) {
+  for (const piece of yieldCanonicalPieces(body)) {
     hash.update(piece)
     yield
   }

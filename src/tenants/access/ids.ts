@@ -8,7 +8,7 @@ import type { PublisherRefusal } from '../publishers/index.ts'
  * Parses a publisher ID.
  * @throws Refusal publisher_not_found if the text is not one
  */
-export function publisherIdIn(text: string): PublisherId {
+export function parsePublisherId(text: string): PublisherId {
   const id = decodeId<'publisher'>('pub', text)
   if (id === null) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
   return id
@@ -18,7 +18,7 @@ export function publisherIdIn(text: string): PublisherId {
  * Parses a user ID.
  * @throws Problem invalid_input if the text is not one
  */
-export function userIdIn(text: string): UserId {
+export function parseUserId(text: string): UserId {
   const id = decodeId<'user'>('usr', text)
   if (id === null)
     throw invalidInput([{ field: 'svc_user_id', code: 'invalid', message: 'must be the id of a user (usr_…)' }])

@@ -7,9 +7,9 @@ export { actorName, actorNameField, presentRow, presentRows, withActorNames } fr
 export { createKeyAs, revokeKeyAs } from './api-keys.ts'
 export { auditRoute } from './audit/operator-routes.ts'
 export { authenticateOperators } from './authenticate-operators.ts'
-export { authenticatePublishers, publisherOf } from './authenticate-publishers.ts'
-export { rememberAnswer, repeatedAnswer } from './idempotency.ts'
-export { PUBLISHER_FIELD, publisherIdIn, userIdIn } from './ids.ts'
+export { authenticatePublishers, getCallingPublisher } from './authenticate-publishers.ts'
+export { findRepeatedAnswer, rememberAnswer } from './idempotency.ts'
+export { PUBLISHER_FIELD, parsePublisherId, parseUserId } from './ids.ts'
 export { keyRoutes } from './key-operator-routes.ts'
 export {
   dayFilters,
@@ -30,7 +30,7 @@ export { listOperation } from './operator-lists.ts'
 export { type OperatorOperation, operatorOperations } from './operator-operations.ts'
 export { countLiveKeys, listOperators, retainedOperatorAnswers } from './operator-queries.ts'
 export { operatorRoute } from './operator-routes.ts'
-export { type Permission, permissionsOf } from './permissions.ts'
+export { getPermissions, type Permission } from './permissions.ts'
 export {
   type OperationDeps,
   type PublisherCaller,
@@ -39,5 +39,5 @@ export {
 } from './publisher-operations.ts'
 export { type DueWork, ownPublisherRoutes, sandboxRoutes } from './routes.ts'
 export { staffRoutes } from './staff/operator-routes.ts'
-export { actorOf, publisherStaffRoutes } from './staff/routes.ts'
-export { lineOfUser } from './user-lines.ts'
+export { publisherStaffRoutes, readActor } from './staff/routes.ts'
+export { nameUserLine } from './user-lines.ts'

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { isInstant } from '../../platform/calendar.ts'
-import { rangeOf } from '../../platform/http/callers/caller-address.ts'
+import { parseRange } from '../../platform/http/callers/caller-address.ts'
 import { type KeyLimits, presentLimits } from '../../platform/http/callers/key-limits.ts'
 import {
-  enumOf,
+  enumField,
   idField,
   instantField,
   namedObject,
@@ -14,7 +14,7 @@ import {
 import { encodeId } from '../../platform/ids.ts'
 import { type ApiKey, faultAt, getPublisher, listApiKeys, PublisherParams, SCOPES } from '../publishers/index.ts'
 import { createKeyAs, revokeKeyAs } from './api-keys.ts'
-import { publisherIdIn } from './ids.ts'
+import { parsePublisherId } from './ids.ts'
 import type { OperatorDeps } from './operator-deps.ts'
 import type { OperatorOperation } from './operator-operations.ts'
 
@@ -32,7 +32,7 @@ const KeySchema = namedObject('ApiKey', {
   key_id: Type.String({ description: 'ID of the key.' }),
   prefix: Type.String({ description: 'Prefix of the key.' }),
   last_four: Type.String({ description: 'Last four characters of the key.' }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
+  scopes: Type.Array(enumField(SCOPES), { description: 'Scopes granted to the key.' }),
   created_at: Type.String(),
   revoked_at: nullable(Type.String({ description: 'When it was revoked, or null if it has not been.' })),
   last_used_on: nullable(Type.String({ description: 'Last day the key was used, yyyy-MM-dd.' })),
@@ -41,12 +41,12 @@ const KeySchema = namedObject('ApiKey', {
 const CreatedKeySchema = namedObject('CreatedApiKey', {
   key_id: Type.String({ description: 'ID of the key.' }),
   api_key: Type.String({ description: 'The API key. It is only shown once.' }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
+  scopes: Type.Array(enumField(SCOPES), { description: 'Scopes granted to the key.' }),
   ...limitMembers,
 })
 const NewKeySchema = namedStrictObject('NewApiKey', {
   scopes: Type.Optional(
-    Type.Array(enumOf(SCOPES), {
+    Type.Array(enumField(SCOPES), {
       minItems: 1,
       maxItems: SCOPES.length,
       uniqueItems: true,
@@ -87,7 +87,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     example: { content: [example] },
     refusals: ['publisher_not_found'],
     handler: async ({ params }) => {
-      const { id } = await getPublisher(db.reader, publisherIdIn(params.publisher_id))
+      const { id } = await getPublisher(db.reader, parsePublisherId(params.publisher_id))
       return { content: (await listApiKeys(db.reader, id)).map(presentKey) }
     },
   })
@@ -111,7 +111,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     },
     refusals: ['publisher_not_found'],
     handler: async ({ params, body, actor }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       const limits = limitsIn(body, clock.now())
       const asked = { publisherId, scopes: body.scopes ?? null, limits }
       const key = await db.transaction((tx) => createKeyAs(tx, asked, actor, clock.now()))
@@ -136,7 +136,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     example: { ...example, revoked_at: '2026-11-22T08:00:00.000Z' },
     refusals: ['publisher_not_found', 'key_not_found'],
     handler: async ({ params, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       return once(async (tx) =>
         presentKey(await revokeKeyAs(tx, { keyUid: params.key_id, publisherId }, actor, clock.now())),
       )
@@ -148,7 +148,7 @@ function limitsIn({ expires_at, addresses = [] }: Static<typeof NewKeySchema>, n
   const expiresAt = expires_at === undefined || !isInstant(expires_at) ? null : new Date(expires_at)
   if (expiresAt !== null && expiresAt <= now) throw faultAt('expires_at', 'must be in the future')
   const addressRanges = addresses.map((text, index) => {
-    const range = rangeOf(text)
+    const range = parseRange(text)
     if (range === null)
       throw faultAt(`addresses.${index}`, 'must be an address or a CIDR range, such as 203.0.113.0/24')
     return range

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CATALOG, callerOf, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { CATALOG, makeCaller, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { openRedeemer } from '../../../test/support/redemptions.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type AccountId, invitePerson, localActor, openSession } from '../accounts/index.ts'
+import { type AccountId, invitePerson, openSession, toLocalActor } from '../accounts/index.ts'
 import { createOperator } from './operator-keys.ts'
 
-const by = localActor('tests')
+const by = toLocalActor('tests')
 let app: TestApp
 
 before(async () => {
@@ -27,9 +27,9 @@ async function twofold(email: string) {
     return { accountId, token, ...(await createOperator(tx, { name: 'Scripts', accountId, by }, now)) }
   })
   const headers = { cookie: `laurel_console=${made.token}`, 'sec-fetch-site': 'same-origin' }
-  const ask = callerOf(url, null)
+  const ask = makeCaller(url, null)
   const browser = (method: string, path: string, body?: unknown) => ask(method, path, body, headers)
-  return { accountUid: encodeId('acc', made.accountId), browser, byKey: callerOf(url, made.key) }
+  return { accountUid: encodeId('acc', made.accountId), browser, byKey: makeCaller(url, made.key) }
 }
 
 test('a person with an account and a personal key counts once where two people must agree', async () => {

@@ -2,9 +2,9 @@ import type { Static, TSchema } from 'typebox'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { type KeyType, type Walked, walk, walkMerged } from '../../platform/db/keyset.ts'
-import { dayField, idField, invalidInput, walkedPage, walkOf } from '../../platform/http/index.ts'
-import { userIdOf } from '../../platform/ids.ts'
-import { publisherIdIn } from './ids.ts'
+import { buildWalkedPage, dayField, idField, invalidInput, readWalk } from '../../platform/http/index.ts'
+import { toUserId } from '../../platform/ids.ts'
+import { parsePublisherId } from './ids.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,7 @@ export const publisherFilter = {
   publisher_id: {
     parameter: idField('Only results for this publisher.'),
     where: (reader: Reader, table: string, value: string) =>
-      reader`${reader(table)}.publisher_id = ${publisherIdIn(value)}`,
+      reader`${reader(table)}.publisher_id = ${parsePublisherId(value)}`,
   },
 } as const
 
@@ -59,8 +59,8 @@ export const userFilters = {
   publisher_user_id: {
     parameter: idField('Only for this user; requires publisher_id.'),
     where: (reader: Reader, table: string, value: string, query: Query) => {
-      const publisherId = publisherIdIn(requiredIn(query, 'publisher_id', 'is required with publisher_user_id'))
-      return reader`${reader(table)}.user_id = ${userIdOf(publisherId, value)}`
+      const publisherId = parsePublisherId(requiredIn(query, 'publisher_id', 'is required with publisher_user_id'))
+      return reader`${reader(table)}.user_id = ${toUserId(publisherId, value)}`
     },
   },
 } as const
@@ -122,7 +122,7 @@ export function readList<Row extends object>(
   const { mergedWith, ...first } = list
   const { type, column, requires } = sortedBy(sort, list.sorts[sort] ?? 'instant')
   if (requires !== undefined) requiredIn(query, requires, `is required to sort by ${column}`)
-  const paging = walkOf(query, sort, type)
+  const paging = readWalk(query, sort, type)
   const select = (part: OperatorList<Row>) => selectFrom(reader, part, { ...query, sort }, { type, column })
   if (mergedWith === undefined) return walk<Row>(reader, select(first), paging)
   return walkMerged<Row>(reader, [select(first), select({ ...first, ...mergedWith })], paging)
@@ -161,7 +161,7 @@ export async function readFirstRows<Row extends object>(
   for (let from = {}; ; ) {
     const found = await readList(reader, list, { ...query, ...from, limit: limit - rows.length }, sort)
     rows.push(...found.rows)
-    const { next_cursor: cursor } = walkedPage(found, sort, (row) => row)
+    const { next_cursor: cursor } = buildWalkedPage(found, sort, (row) => row)
     if (cursor === null || rows.length === limit) return rows
     from = { cursor }
   }

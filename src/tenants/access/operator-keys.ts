@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { announce, type Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { type KeyLimits, NO_LIMITS, presentLimits } from '../../platform/http/callers/key-limits.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -40,7 +40,7 @@ export async function createOperator(
   const ends = { prefix: PREFIX, lastFour: key.slice(-4) }
   const whose = { id: operatorId, name, role, accountId }
   const operator = { ...whose, ...ends, createdAt: now, revokedAt: null, lastUsedOn: null, ...limits }
-  await queries.insertOperator(tx, operator, hashOfKey(key))
+  await queries.insertOperator(tx, operator, hashKey(key))
   const subject = encodeId('opr', operatorId)
   const person = accountId === null ? {} : { account_id: encodeId('acc', accountId) }
   const after = { name, role, ...person, ...presentLimits(limits) }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { Database } from '../../platform/db/database.ts'
 import {
-  enumOf,
+  buildWalkedPage,
+  enumField,
   sortQuery,
   strictObject,
   walkExample,
-  walkedPage,
   walkQuery,
   walkSchema,
 } from '../../platform/http/index.ts'
@@ -42,7 +42,7 @@ type Options<Row> = {
 
 const CSV_PAGE = 500
 const formatQuery = {
-  format: Type.Optional(enumOf(['json', 'csv'], 'Defaults to json. CSV has all rows, whatever the limit.')),
+  format: Type.Optional(enumField(['json', 'csv'], 'Defaults to json. CSV has all rows, whatever the limit.')),
 }
 
 /** Registers the operation for a list of all publishers, as pages or as CSV. */
@@ -56,7 +56,11 @@ export function listOperation<Row extends object>(
   const [defaultSort = ''] = orders
   const presentPage = present ?? ((rows) => presentRows(reader, resource as Presentable<Row>, rows))
   const readPage = async (whole: OperatorList<Row>, { sort = defaultSort, ...query }: Query): Promise<Page> => {
-    const { content, next_cursor } = walkedPage(await readList<Row>(reader, whole, query, sort), sort, (row) => row)
+    const { content, next_cursor } = buildWalkedPage(
+      await readList<Row>(reader, whole, query, sort),
+      sort,
+      (row) => row,
+    )
     return { content: await presentPage(content), next_cursor }
   }
   const columns = Object.keys(resource.example)
@@ -102,12 +106,12 @@ async function* linesFrom(
 ): AsyncGenerator<string> {
   yield csvLine(columns)
   for (let page = first; ; page = await readFrom(page.next_cursor)) {
-    yield csvOf(columns, page.content)
+    yield makeCsv(columns, page.content)
     if (page.next_cursor === null) return
   }
 }
 
-function csvOf(columns: readonly string[], rows: readonly object[]): string {
+function makeCsv(columns: readonly string[], rows: readonly object[]): string {
   return rows
     .map((row) => csvLine(columns.map((column) => (row as Readonly<Record<string, unknown>>)[column])))
     .join('')

@@ -1,14 +1,14 @@
 import type { Tx } from '../../platform/db/database.ts'
-import { type App, keyedDoor, operationsOn } from '../../platform/http/index.ts'
+import { type App, createKeyedDoor, operationsOn } from '../../platform/http/index.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
-import { operatorOf } from './authenticate-operators.ts'
+import { getCallingOperator } from './authenticate-operators.ts'
 import { answerOnce } from './idempotency.ts'
 import type { OperatorDeps } from './operator-deps.ts'
 import type { OperatorRefusal } from './operator-errors.ts'
-import { keptAnswersOf } from './operator-queries.ts'
+import { createAnswerStore } from './operator-queries.ts'
 
-const DOOR = keyedDoor({
-  refusalsOf: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
+const DOOR = createKeyedDoor({
+  listRefusals: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
     ...(permission == null ? [] : (['role_missing'] as const)),
     // The database refuses changes to a publisher that has moved to another installation.
     ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
@@ -27,12 +27,12 @@ export function operatorOperations(app: App, { db }: OperatorDeps) {
     app,
     'Operators',
     (request, reply) => {
-      const operator = operatorOf(request)
+      const operator = getCallingOperator(request)
       return {
         operator,
         actor: operator.actor,
         once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
-          answerOnce(db, keptAnswersOf(operator.id), request, reply, verb),
+          answerOnce(db, createAnswerStore(operator.id), request, reply, verb),
       }
     },
     DOOR,

@@ -1,11 +1,11 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { Retained } from '../../platform/db/retention.ts'
 import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
 import type { KeyLimits } from '../../platform/http/callers/key-limits.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { AccountId, Role } from '../accounts/index.ts'
-import type { KeptAnswers } from '../publishers/index.ts'
+import type { AnswerStore } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
 type KnownOperator = KeyLimits & {
@@ -43,9 +43,9 @@ export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<
 /** Records the day on which keys were last used. Only the first use per day writes. */
 export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
   await tx`
-    update operators set last_used_on = ${dayOf(day, 'UTC')}
+    update operators set last_used_on = ${toDay(day, 'UTC')}
     where operator_id = any(${operatorIds as string[]}::uuid[])
-      and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
+      and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
 /** Lists the hashes of the newest live keys. */
@@ -105,7 +105,7 @@ export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: D
 }
 
 /** Stores the answers to an operator's requests. They contain no secrets, so they are not sealed. */
-export function keptAnswersOf(operatorId: Operator['id']): KeptAnswers {
+export function createAnswerStore(operatorId: Operator['id']): AnswerStore {
   return {
     claim: async (tx, { key, route, inputHash }) => {
       const { count } = await tx`

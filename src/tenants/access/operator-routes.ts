@@ -1,6 +1,6 @@
 import type { OperatorOperation } from './operator-operations.ts'
 import { WhoSchema } from './operator-schema.ts'
-import { permissionsOf } from './permissions.ts'
+import { getPermissions } from './permissions.ts'
 
 /** Registers the route by which operators see who they are and what they may do. */
 export function operatorRoute(operation: OperatorOperation): void {
@@ -14,13 +14,13 @@ export function operatorRoute(operation: OperatorOperation): void {
       operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
       name: 'Ada',
       role: 'catalog',
-      permissions: permissionsOf('catalog'),
+      permissions: getPermissions('catalog'),
     },
     handler: async ({ operator: { role }, actor: { id, name } }) => ({
       operator_id: id,
       name,
       role,
-      permissions: [...permissionsOf(role)],
+      permissions: [...getPermissions(role)],
     }),
   })
 }

@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { enumOf, namedObject } from '../../platform/http/index.ts'
+import { enumField, namedObject } from '../../platform/http/index.ts'
 import { ROLES } from '../accounts/index.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 export const WhoSchema = namedObject('Operator', {
   operator_id: Type.String({ description: 'ID of the operator.' }),
   name: Type.String({ description: 'Name of the operator.' }),
-  role: enumOf(ROLES, 'Role of the operator; an admin may do everything.'),
-  permissions: Type.Array(enumOf(PERMISSIONS), { description: 'Permissions of the role.' }),
+  role: enumField(ROLES, 'Role of the operator; an admin may do everything.'),
+  permissions: Type.Array(enumField(PERMISSIONS), { description: 'Permissions of the role.' }),
 })

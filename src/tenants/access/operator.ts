@@ -1,5 +1,5 @@
 import { encodeId, type Id } from '../../platform/ids.ts'
-import { type AccountId, type Actor, accountActor, type Role } from '../accounts/index.ts'
+import { type AccountId, type Actor, type Role, toAccountActor } from '../accounts/index.ts'
 
 export type OperatorId = Id<'operator'>
 
@@ -14,7 +14,7 @@ export type Operator = {
  * Returns the actor behind a key. A personal key acts as its person, so that they count once where two people must
  * agree. Any other key counts separately.
  */
-export function keyActor(key: {
+export function toKeyActor(key: {
   readonly id: OperatorId
   readonly name: string
   readonly accountId: AccountId | null
@@ -22,5 +22,5 @@ export function keyActor(key: {
 }): Actor {
   const { id, name, accountId, accountName } = key
   if (accountId === null) return { id: encodeId('opr', id), name }
-  return accountActor({ accountId, name: `${accountName}, by key ${name}` })
+  return toAccountActor({ accountId, name: `${accountName}, by key ${name}` })
 }

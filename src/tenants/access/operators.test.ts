@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Answer, callerOf, startTestApp } from '../../../test/support/app.ts'
+import { type Answer, makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { startOfSecond } from '../../../test/support/still-clock.ts'
-import { sqlStateOf } from '../../platform/db/database.ts'
+import { findSqlState } from '../../platform/db/database.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
-import { listAudit, localActor, type Role } from '../accounts/index.ts'
+import { listAudit, type Role, toLocalActor } from '../accounts/index.ts'
 import type { OperatorId } from './operator.ts'
 import { createOperator, revokeOperator } from './operator-keys.ts'
 import { listOperators, markOperatorsUsed } from './operator-queries.ts'
-import { permissionsOf } from './permissions.ts'
+import { getPermissions } from './permissions.ts'
 
 // The clock is fixed, so that no rate limit refills, however slow the machine is.
 const still = new Date(startOfSecond())
@@ -18,12 +18,12 @@ const app = await startTestApp({
   settings: { LAUREL_OPERATOR_CALLS_PER_SECOND: '10', LAUREL_STRANGER_CALLS_PER_SECOND: '1' },
 })
 const { db, url } = app.service
-const by = localActor('tests')
+const by = toLocalActor('tests')
 after(() => app.close())
 
 async function operator(role: Role) {
   const made = await db.transaction((tx) => createOperator(tx, { name: `A ${role}`, role, by }, new Date()))
-  return { ...made, call: callerOf(url, made.key) }
+  return { ...made, call: makeCaller(url, made.key) }
 }
 
 test('an operator’s key works only under /operator/, and a publisher’s key everywhere else', async () => {
@@ -33,14 +33,14 @@ test('an operator’s key works only under /operator/, and a publisher’s key e
   assert.deepEqual([me.status, me.body.name, me.body.role], [200, 'A support', 'support'])
   assert.ok(me.body.permissions.includes('claims:decide'))
   assert.ok(!me.body.permissions.includes('redemptions:decide'))
-  assert.equal((await callerOf(url, null)('GET', '/operator/me', undefined, { 'X-API-Key': key })).status, 200)
+  assert.equal((await makeCaller(url, null)('GET', '/operator/me', undefined, { 'X-API-Key': key })).status, 200)
   const { body } = await call('GET', '/users')
   assert.deepEqual([body.code, body.detail.slice(0, 27)], ['key_invalid', "This is an operator's key. "])
   assert.equal((await app.call('GET', '/users')).status, 200)
   const foreign = await app.call('GET', '/operator/me')
   assert.deepEqual([foreign.status, foreign.body.code], [401, 'key_invalid'])
   assert.match(foreign.body.detail, /^This is a publisher's key/)
-  const forged = await callerOf(url, `lrl_operator_${'x'.repeat(43)}`)('GET', '/users')
+  const forged = await makeCaller(url, `lrl_operator_${'x'.repeat(43)}`)('GET', '/users')
   assert.equal(forged.body.detail, body.detail, 'the same for a key that does not exist')
   const { body: ofPeople } = await call('GET', '/accounts/me')
   assert.match(ofPeople.detail, /^API keys do not work here/)
@@ -61,7 +61,7 @@ test('an operation is refused to roles without its permission, and never to an a
 })
 
 test('the read-only role cannot change anything', () => {
-  const changes = permissionsOf('read-only').filter((permission) => !/:(read|export)$/.test(permission))
+  const changes = getPermissions('read-only').filter((permission) => !/:(read|export)$/.test(permission))
   assert.deepEqual(changes, [])
 })
 
@@ -79,7 +79,7 @@ test('a key only works from its addresses and until it expires, and its last day
     const { key, operatorId } = await db.transaction((tx) =>
       createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
     )
-    return { operatorId, call: callerOf(url, key) }
+    return { operatorId, call: makeCaller(url, key) }
   }
   const here = await made({ expiresAt: new Date(still.getTime() + 1), addressRanges: ['127.0.0.0/8', '::1/128'] })
   assert.equal((await here.call('GET', '/operator/me')).status, 200)
@@ -99,7 +99,7 @@ test('a key only works from its addresses and until it expires, and its last day
 
 test('only the hash of a key is stored', async () => {
   const { key } = await operator('catalog')
-  const rows = await db.reader<{ text: string }[]>`select operators::text as text from operators`
+  const rows = await db.reader<{ text: string }[]>`select operators::text from operators`
   assert(rows.every(({ text }) => !text.includes(key) && !text.includes(key.slice(13, 40))))
 })
 
@@ -129,7 +129,7 @@ test('the database refuses changes and deletions in the audit log, even by its o
     owner.reader`delete from audit_log`,
     owner.reader`truncate audit_log`,
   ])
-    await assert.rejects(change, (error: unknown) => sqlStateOf(error) === '23001')
+    await assert.rejects(change, (error: unknown) => findSqlState(error) === '23001')
   assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)
 })
 
@@ -142,7 +142,7 @@ test("one operator's rate limit does not affect another", async () => {
 })
 
 test('guessing keys is rate-limited, while a live key from the same address still works', async () => {
-  const guess = callerOf(url, 'lrl_operator_guessed')
+  const guess = makeCaller(url, 'lrl_operator_guessed')
   const answers = []
   for (let count = 0; count < 400; count++) {
     const answer = await guess('GET', '/operator/me')

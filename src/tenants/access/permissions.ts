@@ -64,11 +64,11 @@ const GRANTS = {
 export type Permission = keyof typeof GRANTS
 export const PERMISSIONS = Object.keys(GRANTS) as readonly Permission[]
 
-export function rolesWith(permission: Permission): readonly Role[] {
+export function listRolesWith(permission: Permission): readonly Role[] {
   return ['admin', ...GRANTS[permission]]
 }
 
 /** Returns the permissions of a role, in table order. */
-export function permissionsOf(role: Role): readonly Permission[] {
-  return PERMISSIONS.filter((permission) => rolesWith(permission).includes(role))
+export function getPermissions(role: Role): readonly Permission[] {
+  return PERMISSIONS.filter((permission) => listRolesWith(permission).includes(role))
 }

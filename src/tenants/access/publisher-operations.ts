@@ -1,10 +1,16 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { type App, keyedDoor, operationsOn } from '../../platform/http/index.ts'
+import { type App, createKeyedDoor, operationsOn } from '../../platform/http/index.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import { keptAnswersOf, type Publisher, type PublisherRefusal, publisherNow, type Scope } from '../publishers/index.ts'
-import { auditRequest, stateBefore } from './audit-request.ts'
-import { publisherOf } from './authenticate-publishers.ts'
+import {
+  createAnswerStore,
+  type Publisher,
+  type PublisherRefusal,
+  publisherNow,
+  type Scope,
+} from '../publishers/index.ts'
+import { auditRequest, readStateBefore } from './audit-request.ts'
+import { getCallingPublisher } from './authenticate-publishers.ts'
 import { answerOnce } from './idempotency.ts'
 
 /** The dependencies of publisher operations. */
@@ -21,8 +27,8 @@ export type PublisherCaller = {
   readonly once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>
 }
 
-const DOOR = keyedDoor({
-  refusalsOf: (_method, { scope }): readonly PublisherRefusal[] => [
+const DOOR = createKeyedDoor({
+  listRefusals: (_method, { scope }): readonly PublisherRefusal[] => [
     ...(['publisher_moved', 'publisher_not_found', 'version_unknown'] as const),
     ...(scope == null ? [] : (['scope_missing'] as const)),
   ],
@@ -37,10 +43,10 @@ export function publisherOperations(app: App, deps: OperationDeps, tag: string) 
     app,
     tag,
     (request, reply): PublisherCaller => {
-      const publisher = publisherOf(request)
+      const publisher = getCallingPublisher(request)
       const once: PublisherCaller['once'] = async (verb) => {
-        const before = await stateBefore(request)
-        return answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, async (tx) => {
+        const before = await readStateBefore(request)
+        return answerOnce(deps.db, createAnswerStore(publisher.id, deps.vault), request, reply, async (tx) => {
           const answer = await verb(tx)
           await auditRequest(tx, request, { before, answer }, deps.clock.now())
           return answer

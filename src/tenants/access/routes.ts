@@ -1,8 +1,15 @@
 import Type from 'typebox'
 import { DAY_MS } from '../../platform/calendar.ts'
-import { type App, enumOf, namedObject, namedStrictObject } from '../../platform/http/index.ts'
+import { type App, enumField, namedObject, namedStrictObject } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { advanceClock, currenciesOf, type Publisher, publisherNow, SCOPES, sandboxOnly } from '../publishers/index.ts'
+import {
+  advanceClock,
+  getCurrencies,
+  type Publisher,
+  publisherNow,
+  requireSandbox,
+  SCOPES,
+} from '../publishers/index.ts'
 import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
 
 /**
@@ -49,13 +56,13 @@ const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
 const OwnPublisherSchema = namedObject('OwnPublisher', {
   publisher_id: Type.String({ description: 'ID of the publisher.' }),
   name: Type.String({ description: 'Name of the publisher.' }),
-  environment: enumOf(['sandbox', 'production']),
+  environment: enumField(['sandbox', 'production']),
   currency: Type.String({ description: 'Default currency, used when a request names none.' }),
   currencies: Type.Array(Type.String(), {
     description: 'Currencies that the publisher keeps books in, starting with the default.',
   }),
   time_zone: Type.String({ description: "IANA time zone that determines the publisher's calendar days." }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes of the key or of the signed-in person.' }),
+  scopes: Type.Array(enumField(SCOPES), { description: 'Scopes of the key or of the signed-in person.' }),
 })
 
 /** Registers the operation that describes the caller's publisher and scopes. */
@@ -85,7 +92,7 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
         environment,
         currency,
         time_zone: timeZone,
-        currencies: [...currenciesOf(publisher)],
+        currencies: [...getCurrencies(publisher)],
         scopes: [...scopes],
       }
     },
@@ -109,7 +116,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     answer: ClockSchema,
     example,
     refusals: ['sandbox_only'],
-    handler: async ({ publisher }) => present(sandboxOnly(publisher, NO_CLOCK)),
+    handler: async ({ publisher }) => present(requireSandbox(publisher, NO_CLOCK)),
   })
 
   operation('POST /sandbox/clock', {
@@ -123,7 +130,7 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
     bodyExample: { advance_days: 31 },
     refusals: ['setting_invalid', 'sandbox_only'],
     handler: async ({ body, publisher, once }) => {
-      sandboxOnly(publisher, NO_CLOCK)
+      requireSandbox(publisher, NO_CLOCK)
       const aheadMs = (body.advance_days ?? 0) * DAY_MS + (body.advance_seconds ?? 0) * 1000
       let moved = publisher
       const answer = await once(async (tx) => {

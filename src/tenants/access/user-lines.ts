@@ -1,4 +1,4 @@
-import { type PublisherId, userIdOf } from '../../platform/ids.ts'
+import { type PublisherId, toUserId } from '../../platform/ids.ts'
 
 /** The parts of a request that name the resources it changes. */
 type NamingRequest = {
@@ -18,7 +18,7 @@ const USERS_MAX = 500
 /**
  * Returns the queue that serializes changes of one user, whether made by the publisher or by the user in the portal.
  */
-export function lineOfUser(userId: string): string {
+export function nameUserLine(userId: string): string {
   return `user ${userId}`
 }
 
@@ -29,7 +29,7 @@ export function lineOfUser(userId: string): string {
 export function listLines(publisherId: PublisherId, request: NamingRequest): readonly string[] {
   const { params, query, body } = request
   const named = [params, query, body, ...listItems(request)].flatMap((part) => userNamedIn(part) ?? [])
-  if (named.length > 0) return named.slice(0, USERS_MAX).map((name) => lineOfUser(userIdOf(publisherId, name)))
+  if (named.length > 0) return named.slice(0, USERS_MAX).map((name) => nameUserLine(toUserId(publisherId, name)))
   const key = request.headers['idempotency-key']
   if (typeof key === 'string') return [`repeats ${publisherId} ${key}`]
   const addressed = Object.values(params as object)

@@ -11,11 +11,11 @@ export type Role = (typeof ROLES)[number]
 export const STAFF_ROLES = ['admin', 'support', 'read-only'] as const satisfies readonly Role[]
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-type StaffOf<Kind extends string> = { readonly kind: Kind; readonly accountId: AccountId; readonly name: string }
+type StaffMember<Kind extends string> = { readonly kind: Kind; readonly accountId: AccountId; readonly name: string }
 /** A signed-in staff member, of the operating company or of one publisher. Staff sign in at the console. */
 export type Staff =
-  | (StaffOf<'operator'> & { readonly role: Role })
-  | (StaffOf<'publisher'> & { readonly role: StaffRole; readonly publisherId: PublisherId })
+  | (StaffMember<'operator'> & { readonly role: Role })
+  | (StaffMember<'publisher'> & { readonly role: StaffRole; readonly publisherId: PublisherId })
 /** A user in their publisher's portal, signed in with their own account or through a link from the publisher. */
 export type PortalUser = {
   readonly kind: 'user'

@@ -4,10 +4,10 @@ import type { AccountId } from './account.ts'
 /** The author of an action: a person (by account), an operator (by key), or the OS account that ran a CLI command. */
 export type Actor = { readonly id: string; readonly name: string }
 
-export function accountActor({ accountId, name }: { readonly accountId: AccountId; readonly name: string }): Actor {
+export function toAccountActor({ accountId, name }: { readonly accountId: AccountId; readonly name: string }): Actor {
   return { id: encodeId('acc', accountId), name }
 }
 
-export function localActor(account: string): Actor {
+export function toLocalActor(account: string): Actor {
   return { id: `local:${account}`, name: account }
 }

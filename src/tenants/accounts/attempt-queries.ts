@@ -7,7 +7,7 @@ export type AttemptCount = { readonly bucket: Buffer; readonly count: number; re
  * Lowercases an address the way the database compares it. JavaScript lowercases some letters differently, which would
  * give an account a separate attempt count for each spelling of its address.
  */
-export async function comparedAs(reader: Reader, email: string): Promise<string> {
+export async function readLowercased(reader: Reader, email: string): Promise<string> {
   const [row] = await reader<{ email: string }[]>`select lower(${email}) as email`
   return row?.email ?? email
 }

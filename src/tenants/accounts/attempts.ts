@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/db/database.ts'
-import { networkOf } from '../../platform/http/callers/caller-address.ts'
+import { toNetwork } from '../../platform/http/callers/caller-address.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { inLinesOf } from '../../platform/on-behalf.ts'
+import { runInLines } from '../../platform/on-behalf.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Realm } from './account.ts'
 import {
   type AttemptCount,
   addAttempts,
-  comparedAs,
   deleteAttempts,
   listAttempts,
+  readLowercased,
   subtractAttempt,
 } from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
@@ -58,15 +58,15 @@ type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs:
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
   const limits = [limitByNetwork(from.address), ...(await listOwnLimits(db, attempted, from))]
-  const known = await listAttempts(db.reader, bucketsOf(limits))
+  const known = await listAttempts(db.reader, toBuckets(limits))
   refuseOver(limits, known, (count, max) => count >= max, now)
   // All attempts from a network update the same row. Queuing here keeps each of them from occupying a connection while
   // it waits for the lock.
-  const names = bucketsOf(limits).map((bucket) => `attempts ${bucket.toString('base64')}`)
-  await inLinesOf(names, () =>
+  const names = toBuckets(limits).map((bucket) => `attempts ${bucket.toString('base64')}`)
+  await runInLines(names, () =>
     db.transaction(async (tx) => {
       for (const windowMs of new Set(limits.map((limit) => limit.windowMs))) {
-        const buckets = bucketsOf(limits.filter((limit) => limit.windowMs === windowMs))
+        const buckets = toBuckets(limits.filter((limit) => limit.windowMs === windowMs))
         const counted = await addAttempts(tx, buckets, { now, since: new Date(now.getTime() - windowMs) })
         // Concurrent attempts may have used up the allowance. Refusing rolls this attempt back.
         refuseOver(limits, counted, (count, max) => count > max, now)
@@ -86,7 +86,7 @@ export async function takeBackAttempts(
   from: Omit<Who, 'userId'>,
 ): Promise<void> {
   const limits = await Promise.all(kinds.map((attempted) => listOwnLimits(db, attempted, from)))
-  const buckets = bucketsOf(limits.flat())
+  const buckets = toBuckets(limits.flat())
   await db.transaction(async (tx) => {
     await deleteAttempts(tx, buckets)
     await subtractAttempt(tx, limitByNetwork(from.address).bucket)
@@ -111,7 +111,7 @@ function refuseOver(
 }
 
 function limitByNetwork(address: string): Limit {
-  return limitOf(['network', networkOf(address)], BY_NETWORK_MAX)
+  return buildLimit(['network', toNetwork(address)], BY_NETWORK_MAX)
 }
 
 /** Lists the limits for an address and, if there is one, for the portal user. */
@@ -119,21 +119,21 @@ async function listOwnLimits({ reader }: Database, attempted: Attempted, from: W
   const maxima: Maxima | null = LIMITS[attempted]
   const { realm, address, email, userId } = from
   if (maxima === null || email === null) return []
-  const compared = await comparedAs(reader, email)
+  const compared = await readLowercased(reader, email)
   // The same address is a different person in each realm.
   const name = realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
   const { fromOne, fromAll, perDay } = maxima
   return [
-    limitOf([attempted, name, networkOf(address)], fromOne),
-    limitOf([attempted, name], fromAll),
-    ...(perDay === undefined ? [] : [limitOf([attempted, 'day', name], perDay, DAY_MS)]),
-    ...(userId === undefined ? [] : [limitOf([attempted, userId], fromOne)]),
+    buildLimit([attempted, name, toNetwork(address)], fromOne),
+    buildLimit([attempted, name], fromAll),
+    ...(perDay === undefined ? [] : [buildLimit([attempted, 'day', name], perDay, DAY_MS)]),
+    ...(userId === undefined ? [] : [buildLimit([attempted, userId], fromOne)]),
   ]
 }
 
 /** A bucket is a hash so that addresses of people without an account are never stored. */
-function limitOf(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
+function buildLimit(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
   return { bucket: createHash('sha256').update(name.join('\n')).digest(), max, windowMs }
 }
 
-const bucketsOf = (limits: readonly Limit[]): Buffer[] => limits.map(({ bucket }) => bucket)
+const toBuckets = (limits: readonly Limit[]): Buffer[] => limits.map(({ bucket }) => bucket)

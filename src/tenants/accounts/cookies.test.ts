@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freePortOf } from '../../../cli/ports.ts'
-import { callerOf, startTestApp } from '../../../test/support/app.ts'
+import { findFreePort } from '../../../cli/ports.ts'
+import { makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { localActor } from './actor.ts'
+import { toLocalActor } from './actor.ts'
 import { linkForFirstAdmin } from './people.ts'
 
 // The service runs behind a proxy that terminates TLS, so the address it listens on is not the public one.
-const port = await freePortOf('127.0.0.1', 0)
+const port = await findFreePort('127.0.0.1', 0)
 const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) }
 const app = await startTestApp({ settings })
 after(() => app.close())
 
 test("over HTTPS, the console session cookie can be set only by the console's own host", async () => {
   const { db } = app.service
-  const ask = callerOf(`http://127.0.0.1:${port}`, null)
+  const ask = makeCaller(`http://127.0.0.1:${port}`, null)
   const token = await db.transaction((tx) =>
-    linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), new Date()),
+    linkForFirstAdmin(tx, 'admin@laurel.localhost', toLocalActor('tests'), new Date()),
   )
   const entered = await ask('POST', '/accounts/enter', { token })
   assert.equal(entered.status, 200, JSON.stringify(entered.body))

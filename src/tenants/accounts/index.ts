@@ -4,7 +4,7 @@
  * until it ends or the account is disabled, and that the audit log is append-only.
  */
 export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
-export { type Actor, accountActor, localActor } from './actor.ts'
+export { type Actor, toAccountActor, toLocalActor } from './actor.ts'
 export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit/audit.ts'
 export { type AuditEntry, listAudit } from './audit/audit-queries.ts'
@@ -22,7 +22,7 @@ export {
 export { queueNotices } from './mail/queries.ts'
 export { mailPages } from './mail/routes.ts'
 export { type ComposeUserMail, createMails, createUserMails } from './mail/send.ts'
-export { placeOf as passkeyPlaceOf } from './passkeys/ceremony.ts'
+export { toRelyingParty as passkeyPlaceOf } from './passkeys/ceremony.ts'
 export {
   addPasskey,
   beginPasskey,
@@ -32,13 +32,13 @@ export {
   signInByPasskey,
 } from './passkeys/passkeys.ts'
 export { listPasskeys, type Passkey, retainedChallenges } from './passkeys/queries.ts'
-export { passkeyIn, TRANSPORTS } from './passkeys/schema.ts'
+export { parsePasskeyId, TRANSPORTS } from './passkeys/schema.ts'
 export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
 export { changePerson, getPerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'
 export { listPeople } from './people-queries.ts'
 export { countOpenAccounts } from './queries.ts'
 export { accountRoutes, signInRoutes } from './routes.ts'
-export { AccountParams, accountIn, PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
+export { AccountParams, PeopleSchema, PersonSchema, parseAccountId, personExample, presentPerson } from './schema.ts'
 export { listSessionHashes, retainedSessions } from './session-queries.ts'
 export {
   consoleCookie,

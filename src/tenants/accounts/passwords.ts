@@ -26,7 +26,7 @@ const derive = promisify(argon2)
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await hashOf(password, salt, COST)
+  const hash = await deriveHash(password, salt, COST)
   const { memory, passes, parallelism } = COST
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`
 }
@@ -37,7 +37,7 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const { salt, hash, cost } = read(stored ?? DUMMY_HASH)
-  const found = await hashOf(password, salt, cost)
+  const found = await deriveHash(password, salt, cost)
   return timingSafeEqual(found, hash) && stored !== null
 }
 
@@ -60,7 +60,7 @@ export function isOutdated(stored: string): boolean {
   return cost.memory < COST.memory || cost.passes < COST.passes
 }
 
-async function hashOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
+async function deriveHash(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
   // The same letters can be typed as different code points.
   const message = password.normalize('NFKC')
   const end = await turns.take()

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { startOfSecond } from '../../../test/support/still-clock.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { AccountId } from './account.ts'
-import { localActor } from './actor.ts'
+import { toLocalActor } from './actor.ts'
 import { linkForFirstAdmin } from './people.ts'
 
 let nowMs = startOfSecond()
@@ -423,7 +423,7 @@ test('a page on another site can neither sign in nor change anything', async () 
 
 test('the first-start link signs an admin in once, and no more are issued once an admin has a password', async () => {
   const make = () =>
-    db.transaction((tx) => linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), clock.now()))
+    db.transaction((tx) => linkForFirstAdmin(tx, 'admin@laurel.localhost', toLocalActor('tests'), clock.now()))
   assert.equal(await make(), null, 'admins who were invited above have passwords')
   await app.owner.reader`delete from accounts`
   const token = await make()

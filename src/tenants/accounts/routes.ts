@@ -3,10 +3,10 @@ import { NO_LIMITS } from '../../platform/http/callers/key-limits.ts'
 import {
   type App,
   authenticateKeys,
-  countingStrangers,
+  createKeyedDoor,
   isRead,
   isSameOrigin,
-  keyedDoor,
+  limitStrangers,
   operationsOn,
   STRANGER_LIMITS,
 } from '../../platform/http/index.ts'
@@ -15,16 +15,16 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { AccountRefusal } from './errors.ts'
 import { passkeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
 import * as schema from './schema.ts'
-import { beginTotp, confirmTotp, removeTotp, securityOf } from './second-factor.ts'
+import { beginTotp, confirmTotp, readSecurity, removeTotp } from './second-factor.ts'
 import { listSessionHashes } from './session-queries.ts'
 import { consoleCookie, endSession, listSessions, SESSIONS_CHANGED, useSession } from './sessions.ts'
 import {
   answerSignedIn,
-  attributesOf,
-  callerOf,
+  buildCookieAttributes,
   type OpenOperation,
   type OwnOperation,
   type PeopleDeps,
+  readCaller,
   type SignedInPerson,
   WAITING_COOKIE,
 } from './shared-routes.ts'
@@ -38,9 +38,9 @@ declare module 'fastify' {
 
 /** Registers sign-in and the other operations that need no session. */
 export function signInRoutes(app: App, deps: PeopleDeps): void {
-  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.call))
-  app.addHook('onRequest', (request, _reply, done) => done(refusalOfForeign(request)))
-  const operation = operationsOn(app, 'Accounts', (request) => ({ caller: callerOf(request) }))
+  app.addHook('onRequest', limitStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.call))
+  app.addHook('onRequest', (request, _reply, done) => done(refuseForeign(request)))
+  const operation = operationsOn(app, 'Accounts', (request) => ({ caller: readCaller(request) }))
   const answer = (reply: FastifyReply, signedIn: verbs.SignedIn) => answerSignedIn(reply, deps, signedIn)
   operation('POST /accounts/sign-in', {
     id: 'signIn',
@@ -149,13 +149,13 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
     realm: 'laurel accounts',
     keysOfOthers: { lrl_: 'API keys do not work here. Sign in, and send the session token.' },
     cookie: consoleCookie(deps.baseUrl),
-    keyOf: ({ accountId, sessionId }) => ({
+    readKey: ({ accountId, sessionId }) => ({
       keyId: sessionId,
       limits: NO_LIMITS,
       names: { account_id: encodeId('acc', accountId) },
     }),
     markUsed: async () => undefined,
-    rateOf: ({ accountId }) => ({
+    pickRate: ({ accountId }) => ({
       owner: accountId,
       bucket: accountId,
       requests: 'calls',
@@ -166,11 +166,11 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
       request.person = person
     },
   })
-  const door = keyedDoor({ refusalsOf: () => [], keepsAnswers: false, requestHeaders: [], answerHeaders: [] })
+  const door = createKeyedDoor({ listRefusals: () => [], keepsAnswers: false, requestHeaders: [], answerHeaders: [] })
   const operation = operationsOn(
     app,
     'Accounts',
-    (request) => ({ person: personOf(request), caller: callerOf(request) }),
+    (request) => ({ person: getPerson(request), caller: readCaller(request) }),
     door,
   )
   meRoutes(operation, deps)
@@ -198,7 +198,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
       backup_codes: 10,
     },
     handler: async ({ person }) => {
-      const { email, hasPassword, hasTotp, backupCodes } = await securityOf(deps.db, person.accountId)
+      const { email, hasPassword, hasTotp, backupCodes } = await readSecurity(deps.db, person.accountId)
       return {
         account_id: encodeId('acc', person.accountId),
         session_id: encodeId('ses', person.sessionId),
@@ -238,7 +238,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     refusals: ['session_not_found'],
     handler: async ({ person, reply }) => {
       await deps.db.transaction((tx) => endSession(tx, person, person.sessionId))
-      reply.clearCookie(consoleCookie(deps.baseUrl), attributesOf(deps.baseUrl))
+      reply.clearCookie(consoleCookie(deps.baseUrl), buildCookieAttributes(deps.baseUrl))
       return { done: true as const }
     },
   })
@@ -332,7 +332,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   })
 }
 
-function personOf({ person }: FastifyRequest): SignedInPerson {
+function getPerson({ person }: FastifyRequest): SignedInPerson {
   if (person === null) throw new Error('an unauthenticated route requested the person')
   return person
 }
@@ -341,7 +341,7 @@ function personOf({ person }: FastifyRequest): SignedInPerson {
  * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Clients that are
  * not browsers send neither header.
  */
-function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
+function refuseForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (isRead(request) || (origin === undefined && site === undefined) || isSameOrigin(request)) return undefined
   return new Refusal('origin_refused', "Sign in on one of this service's pages.")

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   emailField,
-  enumOf,
+  enumField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -25,7 +25,10 @@ export const SignInSchema = namedStrictObject('SignIn', {
   password: passwordField('The password.'),
 })
 export const SignInStateSchema = namedObject('SignInState', {
-  state: enumOf(['signed_in', 'second_factor'], 'second_factor: a code from the authenticator app is also required.'),
+  state: enumField(
+    ['signed_in', 'second_factor'],
+    'second_factor: a code from the authenticator app is also required.',
+  ),
 })
 export const CodeSchema = namedStrictObject('SecondFactor', {
   code: codeField('A code from the authenticator app, or a backup code.'),
@@ -52,7 +55,7 @@ export const DoneSchema = namedObject('Done', {
 export const MeSchema = namedObject('SignedInPerson', {
   account_id: Type.String({ description: 'ID of the account.' }),
   session_id: Type.String({ description: 'ID of this session.' }),
-  kind: enumOf(
+  kind: enumField(
     ['operator', 'publisher'],
     'operator: belongs to the operating company. publisher: belongs to one publisher.',
   ),
@@ -61,7 +64,7 @@ export const MeSchema = namedObject('SignedInPerson', {
   ),
   email: Type.String(),
   name: Type.String({ description: 'Name of the person.' }),
-  role: enumOf(ROLES, 'The role of the person.'),
+  role: enumField(ROLES, 'The role of the person.'),
   has_password: Type.Boolean({ description: 'False if the person signed in with a link and should set a password.' }),
   has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
   backup_codes: Type.Integer({ description: 'Number of backup codes left.' }),
@@ -121,8 +124,8 @@ export const PersonSchema = namedObject('Person', {
   ),
   email: Type.String(),
   name: Type.String({ description: 'Name of the person.' }),
-  role: enumOf(ROLES, 'The role of the person.'),
-  status: enumOf(['invited', 'active', 'disabled'], 'invited: no password has been set yet.'),
+  role: enumField(ROLES, 'The role of the person.'),
+  status: enumField(['invited', 'active', 'disabled'], 'invited: no password has been set yet.'),
   has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
   created_at: Type.String(),
   last_used_at: nullable(Type.String({ description: 'Last request of a session that has not ended; RFC 3339.' })),
@@ -135,7 +138,7 @@ export const PeopleSchema = namedObject('PersonList', {
  * Parses an account ID.
  * @throws Refusal account_not_found if it is malformed
  */
-export function accountIn(uid: string): AccountId {
+export function parseAccountId(uid: string): AccountId {
   const accountId = decodeId<'account'>('acc', uid)
   if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
   return accountId

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
@@ -8,14 +8,14 @@ import { auditOwn } from './audit/audit.ts'
 import * as queries from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { requireRecentSignIn } from './sessions.ts'
-import { enrolmentOf, newBackupCodes, newSecret, normalizeCode, stepOf } from './totp.ts'
+import { buildEnrolment, findStep, newBackupCodes, newSecret, normalizeCode } from './totp.ts'
 
-const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
+const toContext = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
 
 /** Encrypts and decrypts the base32 secret of an authenticator app for storage. */
 export const sealedTotp = {
-  seal: (vault: Vault, accountId: AccountId, secret: string): Buffer => vault.seal(secret, contextOf(accountId)),
-  open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, contextOf(accountId)),
+  seal: (vault: Vault, accountId: AccountId, secret: string): Buffer => vault.seal(secret, toContext(accountId)),
+  open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, toContext(accountId)),
 }
 
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
@@ -29,14 +29,14 @@ export async function beginTotp(
   vault: Vault,
   signed: Signed,
   now: Date,
-): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
+): Promise<ReturnType<typeof buildEnrolment> & { secret: string }> {
   await requireRecentSignIn(tx, signed, now)
   const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
   if (found === null || found.totpSince !== null) throw totpOn()
   const secret = newSecret()
   await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
-  return { secret, ...enrolmentOf(secret, found.email) }
+  return { secret, ...buildEnrolment(secret, found.email) }
 }
 
 /**
@@ -57,14 +57,15 @@ export async function confirmTotp(
   // Otherwise anyone with the session could keep trying codes until one yields new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
-  const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
+  const step =
+    sealed === null ? null : findStep(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
   if (step === null || !(await queries.acceptStep(tx, accountId, step, now)))
     throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
   const codes = newBackupCodes()
   await queries.replaceBackupCodes(
     tx,
     accountId,
-    codes.map((one) => hashOfKey(normalizeCode(one))),
+    codes.map((one) => hashKey(normalizeCode(one))),
   )
   if (found !== null) await auditOwn(tx, found, { action: 'totp_added' }, now)
   return codes
@@ -87,7 +88,7 @@ export async function removeTotp(tx: Tx, person: Signed & { readonly name: strin
 }
 
 /** Returns a person's own security settings. */
-export async function securityOf({ reader }: Database, accountId: AccountId) {
+export async function readSecurity({ reader }: Database, accountId: AccountId) {
   const found = await queries.findCredentials(reader, 'console', accountId)
   return {
     email: found?.email ?? '',

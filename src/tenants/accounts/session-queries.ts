@@ -87,39 +87,39 @@ export type ListedSession = {
 }
 
 /** The owner of sessions: an account, a user, or all of a publisher's users who signed in with an account. */
-export type SessionsOf =
+export type SessionOwner =
   | { readonly accountId: AccountId }
   | { readonly userId: UserId }
-  | { readonly accountsOf: PublisherId }
+  | { readonly allAccountsAt: PublisherId }
 
-function isOf(reader: Reader, holder: SessionsOf) {
+function matchesOwner(reader: Reader, holder: SessionOwner) {
   if ('userId' in holder) return reader`user_id = ${holder.userId}`
   if ('accountId' in holder) return reader`account_id = ${holder.accountId}`
-  return reader`account_id is not null and kind = 'user' and publisher_id = ${holder.accountsOf}`
+  return reader`account_id is not null and kind = 'user' and publisher_id = ${holder.allAccountsAt}`
 }
 
 export async function listSessions(
   reader: Reader,
-  holder: SessionsOf,
+  holder: SessionOwner,
   { now, usedAfter }: { readonly now: Date; readonly usedAfter: Date },
 ): Promise<ListedSession[]> {
   // all publishers: filtered by holder
   return reader<ListedSession[]>`
     select session_id, created_at, last_used_at, expires_at, address, user_agent, is_embedded
     from sessions
-    where ${isOf(reader, holder)} and expires_at > ${now} and last_used_at > ${usedAfter}
+    where ${matchesOwner(reader, holder)} and expires_at > ${now} and last_used_at > ${usedAfter}
     order by last_used_at desc, session_id`
 }
 
-export async function deleteSession(tx: Tx, holder: SessionsOf, sessionId: SessionId): Promise<boolean> {
+export async function deleteSession(tx: Tx, holder: SessionOwner, sessionId: SessionId): Promise<boolean> {
   // all publishers: filtered by holder
-  const { count } = await tx`delete from sessions where session_id = ${sessionId} and ${isOf(tx, holder)}`
+  const { count } = await tx`delete from sessions where session_id = ${sessionId} and ${matchesOwner(tx, holder)}`
   return count === 1
 }
 
-export async function deleteSessions(tx: Tx, holder: SessionsOf, stays: SessionId | null): Promise<void> {
+export async function deleteSessions(tx: Tx, holder: SessionOwner, stays: SessionId | null): Promise<void> {
   // all publishers: filtered by holder
-  await tx`delete from sessions where ${isOf(tx, holder)} and session_id is distinct from ${stays}`
+  await tx`delete from sessions where ${matchesOwner(tx, holder)} and session_id is distinct from ${stays}`
 }
 
 /** Lists the token hashes of the newest staff sessions. */

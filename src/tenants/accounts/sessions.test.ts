@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp } from '../../../test/support/app.ts'
+import { makeCaller, startTestApp } from '../../../test/support/app.ts'
 import { startOfSecond } from '../../../test/support/still-clock.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
-import { encodeId, newUuid, userIdOf } from '../../platform/ids.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
+import { encodeId, newUuid, toUserId } from '../../platform/ids.ts'
 import type { AccountId, Role, StaffRole } from './account.ts'
 import { listAudit } from './audit/audit-queries.ts'
 import { endSession, endSessions, listSessions, openSession, useSession } from './sessions.ts'
@@ -32,7 +32,7 @@ async function signIn(person: Person) {
   const { token, sessionId } = await db.transaction((tx) =>
     openSession(tx, { kind: person.kind, accountId }, seen, clock.now()),
   )
-  const ask = callerOf(url, null)
+  const ask = makeCaller(url, null)
   const browser = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     ask(method, path, body, { cookie: `laurel_console=${token}`, 'sec-fetch-site': 'same-origin', ...headers })
   return { accountId, sessionId, token, browser }
@@ -206,10 +206,10 @@ test('a session ends after an idle hour, after twelve hours, or when its account
   const idle = await signIn({ kind: 'operator', role: 'admin' })
   nowMs += HOUR_MS
   assert.equal((await idle.browser('GET', '/operator/me')).body.code, 'session_ended')
-  assert.equal(await useSession(db, hashOfKey(token), clock.now()), null)
+  assert.equal(await useSession(db, hashKey(token), clock.now()), null)
   const live = await signIn({ kind: 'operator', role: 'admin' })
   await app.owner.reader`update accounts set disabled_at = now() where account_id = ${live.accountId}`
-  assert.equal(await useSession(db, hashOfKey(live.token), clock.now()), null)
+  assert.equal(await useSession(db, hashKey(live.token), clock.now()), null)
   assert.equal((await listSessions(db.reader, { accountId }, clock.now())).length, 0)
 })
 
@@ -222,7 +222,7 @@ test("a revoked session ends immediately, and nobody can end another person's se
   const [listed] = await listSessions(db.reader, one, clock.now())
   assert.deepEqual([listed?.sessionId, listed?.address, listed?.userAgent], [one.sessionId, '198.51.100.7', 'Firefox'])
   await end(one.accountId)
-  assert.equal(await useSession(db, hashOfKey(one.token), clock.now()), null)
+  assert.equal(await useSession(db, hashKey(one.token), clock.now()), null)
   await assert.rejects(end(one.accountId), { code: 'session_not_found' })
 })
 
@@ -231,15 +231,15 @@ test('a portal user needs no account, and can end all sessions except the curren
     kind: 'user' as const,
     publisherId: app.publisher.id,
     accountId: null,
-    userId: userIdOf(app.publisher.id, 'own-1'),
+    userId: toUserId(app.publisher.id, 'own-1'),
   }
   const open = () => db.transaction((tx) => openSession(tx, who, { ...seen, isEmbedded: true }, clock.now()))
   const [first, second] = [await open(), await open()]
-  const found = await useSession(db, hashOfKey(first.token), clock.now())
+  const found = await useSession(db, hashKey(first.token), clock.now())
   assert.deepEqual([found?.sessionId, found?.who.kind], [first.sessionId, 'user'])
   await db.transaction((tx) => endSessions(tx, who, second.sessionId))
-  assert.equal(await useSession(db, hashOfKey(first.token), clock.now()), null)
-  assert.notEqual(await useSession(db, hashOfKey(second.token), clock.now()), null)
+  assert.equal(await useSession(db, hashKey(first.token), clock.now()), null)
+  assert.notEqual(await useSession(db, hashKey(second.token), clock.now()), null)
 })
 
 test('in production only a publisher key can enter the portal as a user, but in a sandbox staff can too', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { announce, type Database, type Reader, type Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, PortalUser, SessionId, Staff } from './account.ts'
@@ -45,7 +45,7 @@ export async function openSession(
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[who.kind])
   const seen = { address, userAgent: userAgent.slice(0, AGENT_LENGTH_MAX), isEmbedded }
-  await queries.insertSession(tx, { sessionId, who, ...seen, expiresAt }, hashOfKey(token), now)
+  await queries.insertSession(tx, { sessionId, who, ...seen, expiresAt }, hashKey(token), now)
   if (who.kind !== 'user') await announce(tx, SESSIONS_CHANGED)
   return { sessionId, token, expiresAt }
 }
@@ -87,7 +87,7 @@ export async function requireRecentSignIn(reader: Reader, signed: Signed, now: D
 /** Lists the open sessions of an account or user, most recently used first. */
 export async function listSessions(
   reader: Reader,
-  holder: queries.SessionsOf,
+  holder: queries.SessionOwner,
   now: Date,
 ): Promise<queries.ListedSession[]> {
   return queries.listSessions(reader, holder, { now, usedAfter: new Date(now.getTime() - IDLE_MS) })
@@ -97,14 +97,14 @@ export async function listSessions(
  * Ends one session.
  * @throws Refusal session_not_found if it has ended or belongs to someone else
  */
-export async function endSession(tx: Tx, holder: queries.SessionsOf, sessionId: SessionId): Promise<void> {
+export async function endSession(tx: Tx, holder: queries.SessionOwner, sessionId: SessionId): Promise<void> {
   if (!(await queries.deleteSession(tx, holder, sessionId)))
     throw new Refusal<AccountRefusal>('session_not_found', 'You have no such session.')
   await announce(tx, SESSIONS_CHANGED)
 }
 
 /** Ends all of a holder's sessions except one, if given. */
-export async function endSessions(tx: Tx, holder: queries.SessionsOf, stays: SessionId | null): Promise<void> {
+export async function endSessions(tx: Tx, holder: queries.SessionOwner, stays: SessionId | null): Promise<void> {
   await queries.deleteSessions(tx, holder, stays)
   await announce(tx, SESSIONS_CHANGED)
 }

@@ -31,7 +31,7 @@ export type OwnOperation = ReturnType<
 export const WAITING_COOKIE = 'laurel_sign_in'
 const WAITING_PATH = '/accounts/second-factor'
 
-export const callerOf = ({ ip, headers }: FastifyRequest): Browser => ({
+export const readCaller = ({ ip, headers }: FastifyRequest): Browser => ({
   realm: 'console',
   address: ip,
   userAgent: headers['user-agent'] ?? '',
@@ -43,13 +43,13 @@ export function answerSignedIn(
   { baseUrl }: Pick<PeopleDeps, 'baseUrl'>,
   { state, token }: SignedIn,
 ): Pick<SignedIn, 'state'> {
-  const attributes = attributesOf(baseUrl)
+  const attributes = buildCookieAttributes(baseUrl)
   const waiting = { ...attributes, path: WAITING_PATH }
   if (state === 'second_factor') reply.setCookie(WAITING_COOKIE, token, waiting)
   else reply.clearCookie(WAITING_COOKIE, waiting).setCookie(consoleCookie(baseUrl), token, attributes)
   return { state }
 }
 
-export function attributesOf(baseUrl: string) {
+export function buildCookieAttributes(baseUrl: string) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: baseUrl.startsWith('https:') } as const
 }

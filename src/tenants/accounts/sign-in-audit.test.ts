@@ -5,9 +5,9 @@ import { startTestApp } from '../../../test/support/app.ts'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { consoleAccounts, PASSWORD } from '../../../test/support/console-accounts.ts'
 import { startOfSecond } from '../../../test/support/still-clock.ts'
-import { localActor } from './actor.ts'
+import { toLocalActor } from './actor.ts'
 import { linkFor } from './people.ts'
-import { accountIn } from './schema.ts'
+import { parseAccountId } from './schema.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
@@ -52,8 +52,8 @@ test('every console sign-in, successful or not, is audited with its method and a
   assert.equal((await browser('POST', '/accounts/passkeys', { name: 'Phone', ...device.make(options) })).status, 200)
   const signed = device.sign((await ask('/accounts/passkeys/sign-in/options', {})).body.options)
   for (const status of [200, 422]) assert.equal((await ask('/accounts/passkeys/sign-in', signed)).status, status)
-  const account = { accountId: accountIn(accountId), publisherId: null }
-  const token = await db.transaction((tx) => linkFor(tx, account, localActor('tests'), clock.now()))
+  const account = { accountId: parseAccountId(accountId), publisherId: null }
+  const token = await db.transaction((tx) => linkFor(tx, account, toLocalActor('tests'), clock.now()))
   assert.equal((await ask('/accounts/enter', { token })).status, 200)
   const { secret } = (await browser('POST', '/accounts/totp')).body
   const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })

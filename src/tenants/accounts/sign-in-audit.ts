@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, Realm } from './account.ts'
-import { accountActor } from './actor.ts'
+import { toAccountActor } from './actor.ts'
 import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { audit } from './audit/audit.ts'
 
@@ -28,7 +28,7 @@ export async function auditSignIn(
   now: Date,
 ): Promise<void> {
   if (realm !== 'console') return
-  const actor = accountActor(who)
+  const actor = toAccountActor(who)
   await audit(tx, { actor, action: 'account.signed_in', subject: actor.id, after: { method, address } }, now)
 }
 

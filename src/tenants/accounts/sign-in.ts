@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import { constraintOf, type Database, type Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { type Database, findConstraint, type Tx } from '../../platform/db/database.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { AccountId, Realm, SessionId } from './account.ts'
@@ -15,7 +15,7 @@ import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession, requireRecentSignIn } from './sessions.ts'
 import { attemptSignIn, auditSignIn, type SignInMethod } from './sign-in-audit.ts'
 import { checkToken, issueToken, redeemToken } from './tokens.ts'
-import { normalizeCode, stepOf } from './totp.ts'
+import { findStep, normalizeCode } from './totp.ts'
 
 type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 /** The origin of a request. */
@@ -80,17 +80,17 @@ export async function finishSignIn(
   caller: Browser,
 ): Promise<SignedIn> {
   const now = clock.now()
-  const sha256 = hashOfKey(token)
+  const sha256 = hashKey(token)
   const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
   const found = accountId === null ? null : await queries.findCredentials(db.reader, caller.realm, accountId)
   const attempt = { ...caller, method: 'second_factor' as const }
   const opened = await attemptSignIn(db, found, attempt, now, async () => {
     if (found === null || found.sealedTotp === null) throw signInExpired()
-    const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
+    const step = findStep(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
     return db.transaction(async (tx) => {
       const accepted =
         step === null
-          ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(normalizeCode(code)))
+          ? await queries.takeBackupCode(tx, found.accountId, hashKey(normalizeCode(code)))
           : await queries.acceptStep(tx, found.accountId, step, now)
       if (!accepted)
         throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
@@ -114,7 +114,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
   const attempt = { ...caller, method: 'link' as const }
   const opened = await attemptSignIn(db, null, attempt, now, () =>
     db.transaction(async (tx) => {
-      const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
+      const who = await getAccount(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
       return openAccountSession(tx, who, attempt, now)
     }),
   )
@@ -136,12 +136,12 @@ export async function acceptInvitation(
   const now = clock.now()
   const attempt = { ...caller, method: 'invitation' as const }
   const { email } = await attemptSignIn(db, null, attempt, now, async () =>
-    accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'invitation', now)),
+    getAccount(db.reader, caller.realm, await checkToken(db.reader, token, 'invitation', now)),
   )
   await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
-    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
+    const who = await getAccount(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
     if (who.password !== null)
       throw linkExpired('This invitation has already been accepted. Sign in, or reset your password.')
     await queries.setName(tx, who.accountId, name)
@@ -176,11 +176,11 @@ export async function resetPassword(
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  const { name, email } = await accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'reset', now))
+  const { name, email } = await getAccount(db.reader, caller.realm, await checkToken(db.reader, token, 'reset', now))
   await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
-    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'reset', now))
+    const who = await getAccount(tx, caller.realm, await redeemToken(tx, token, 'reset', now))
     await queries.markVerified(tx, who.accountId, now)
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
@@ -203,7 +203,7 @@ export async function changePassword(
 ): Promise<void> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  const found = await accountOf(db.reader, caller.realm, who.accountId)
+  const found = await getAccount(db.reader, caller.realm, who.accountId)
   if (found.password === null) await requireRecentSignIn(db.reader, who, now)
   else await checkPassword(db, found, { password: current, field: 'current_password' }, caller, now)
   await refuseGuessable(password, found)
@@ -228,7 +228,7 @@ export async function provePassword(
   typed: Typed,
   caller: Browser,
 ): Promise<void> {
-  await checkPassword(db, await accountOf(db.reader, caller.realm, accountId), typed, caller, clock.now())
+  await checkPassword(db, await getAccount(db.reader, caller.realm, accountId), typed, caller, clock.now())
 }
 
 /** @throws Refusal attempts_exhausted, password_wrong */
@@ -271,7 +271,7 @@ async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promis
   try {
     await queries.setPassword(tx, accountId, hash)
   } catch (error) {
-    if (constraintOf(error) !== 'accounts_with_password') throw error
+    if (findConstraint(error) !== 'accounts_with_password') throw error
     const detail =
       'You already have an account with this e-mail address. Sign in to it, or ask for an invitation at another ' +
       'address.'
@@ -294,7 +294,7 @@ export async function openAccountSession(
  * Returns the account.
  * @throws Refusal link_expired if it has been disabled
  */
-async function accountOf(
+async function getAccount(
   reader: Database['reader'],
   realm: Realm,
   accountId: AccountId,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Realm } from './account.ts'
@@ -44,12 +44,12 @@ export async function requestSignUp(
 }
 
 /** Issues the code to email to the address that the user entered; null if they have since entered another one. */
-export async function codeFor(
+export async function issueCode(
   tx: Tx,
   named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
 ): Promise<string | null> {
   const code = newCode()
-  return (await queries.setCode(tx, named, hashOfKey(normalizeCode(code)))) ? code : null
+  return (await queries.setCode(tx, named, hashKey(normalizeCode(code)))) ? code : null
 }
 
 type Confirmed = {
@@ -81,7 +81,7 @@ export async function finishSignUp(
   await refuseGuessable(password, { name: NAME, email: named.email })
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
-    const email = await queries.takeSignUp(tx, user, hashOfKey(normalizeCode(code)), now)
+    const email = await queries.takeSignUp(tx, user, hashKey(normalizeCode(code)), now)
     if (email === null)
       throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
     const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId } from './account.ts'
 import { findToken, insertToken, type Purpose, takeToken } from './credential-queries.ts'
@@ -18,7 +18,7 @@ const LIFETIME_MS: Readonly<Record<Purpose, number>> = {
 export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
-  await insertToken(tx, { sha256: hashOfKey(token), accountId, purpose, expiresAt })
+  await insertToken(tx, { sha256: hashKey(token), accountId, purpose, expiresAt })
   return token
 }
 
@@ -28,7 +28,7 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
  * @throws Refusal link_expired if the token was used, has expired, or never existed
  */
 export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
-  const accountId = await findToken(reader, hashOfKey(token), purpose, now)
+  const accountId = await findToken(reader, hashKey(token), purpose, now)
   if (accountId === null) throw linkExpired()
   return accountId
 }
@@ -38,7 +38,7 @@ export async function checkToken(reader: Reader, token: string, purpose: Purpose
  * @throws Refusal link_expired if the token was used, has expired, or never existed
  */
 export async function redeemToken(tx: Tx, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
-  const accountId = await takeToken(tx, hashOfKey(token), purpose, now)
+  const accountId = await takeToken(tx, hashKey(token), purpose, now)
   if (accountId === null) throw linkExpired()
   return accountId
 }

@@ -17,17 +17,17 @@ export function newSecret(): string {
 }
 
 /** Returns the enrollment URI for an authenticator app, also as a QR code. */
-export function enrolmentOf(secret: string, email: string): { uri: string; qrSvg: string } {
-  const uri = totpOf(secret, email).toString()
+export function buildEnrolment(secret: string, email: string): { uri: string; qrSvg: string } {
+  const uri = createTotp(secret, email).toString()
   return { uri, qrSvg: renderSVG(uri) }
 }
 
 /** Returns the time step a code belongs to; null if it is not a current code. */
-export function stepOf(secret: string, code: string, now: Date): number | null {
+export function findStep(secret: string, code: string, now: Date): number | null {
   // Digits of other scripts are one character but several bytes, which the library's comparison does not expect.
   if (!/^[0-9]{6}$/.test(code)) return null
   const timestamp = now.getTime()
-  const delta = totpOf(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })
+  const delta = createTotp(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })
   return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
 }
 
@@ -47,6 +47,6 @@ export function normalizeCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
 }
 
-function totpOf(secret: string, label: string): TOTP {
+function createTotp(secret: string, label: string): TOTP {
   return new TOTP({ issuer: 'Laurel', label: label || 'Laurel', secret, period: STEP_SECONDS })
 }

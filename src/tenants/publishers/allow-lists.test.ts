@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
-import { isAllowed, redirectUriFault } from './allow-lists.ts'
+import { findRedirectUriFault, isAllowed } from './allow-lists.ts'
 
 test('a redirect URI is accepted only if it matches a listed entry', () => {
   const rows: [entry: string, uri: string, taken: boolean][] = [
@@ -41,9 +41,9 @@ test('only the first label of an entry may be a wildcard', () => {
     'example.com',
     '',
   ]
-  for (const entry of fine) assert.equal(redirectUriFault(entry, { wildcard: true }), null, entry)
-  for (const entry of faulty) assert.notEqual(redirectUriFault(entry, { wildcard: true }), null, entry)
-  assert.notEqual(redirectUriFault('https://*.example.com/', { wildcard: false }), null)
+  for (const entry of fine) assert.equal(findRedirectUriFault(entry, { wildcard: true }), null, entry)
+  for (const entry of faulty) assert.notEqual(findRedirectUriFault(entry, { wildcard: true }), null, entry)
+  assert.notEqual(findRedirectUriFault('https://*.example.com/', { wildcard: false }), null)
 })
 
 test('a wildcard directly below a public suffix is refused', () => {
@@ -64,7 +64,7 @@ test('a wildcard directly below a public suffix is refused', () => {
     ['co.uk', true],
   ]
   for (const [host, taken] of rows)
-    assert.equal(redirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
+    assert.equal(findRedirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
 })
 
 test('no characters injected into a listed URI can send a browser to an unlisted host', () => {

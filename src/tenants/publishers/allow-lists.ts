@@ -32,7 +32,7 @@ const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)
 
 /** Returns the reason that a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
-export function redirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
+export function findRedirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'
   if (!HTTPS.test(redirectUri)) {
@@ -54,7 +54,7 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
 const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 
 function matchesEntry(entry: string, redirectUri: string): boolean {
-  if (redirectUriFault(redirectUri, { wildcard: false }) !== null) return false
+  if (findRedirectUriFault(redirectUri, { wildcard: false }) !== null) return false
   const wanted = new URL(redirectUri)
   const wildcard = entry.startsWith('https://*.')
   const listed = new URL(wildcard ? entry.replace('://*.', '://') : entry)

@@ -5,48 +5,47 @@
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export type { PublisherRefusal } from './errors.ts'
-export { accountFiltersOf, linkNameOf } from './link-settings.ts'
+export { buildAccountFilters, getLinkName } from './link-settings.ts'
 export {
   faultAt,
-  limitsOf,
   NewPublisherSchema,
   PublisherChangesSchema,
   PublisherParams,
   PublisherSchema,
-  ppmIn,
+  parseLimits,
+  parsePpm,
+  parseSettings,
   presentPublisher,
   publisherExample,
   refuseStaleSettings,
-  settingsIn,
 } from './operator-schema.ts'
 export {
   CLAIM_DEFAULTS,
-  currenciesOf,
-  currencyNamed,
   type Environment,
+  getCurrencies,
+  getLimits,
   LIMITS,
-  limitsIn,
   type MoneyLimits,
   PAYOUT_METHODS,
   type PayoutMethod,
   type Publisher,
   publisherNotFound,
   publisherNow,
+  requireSandbox,
+  resolveCurrency,
   SCOPES,
   type Scope,
-  sandboxOnly,
   VERSIONS,
 } from './publisher.ts'
 export {
+  type AnswerStore,
   type ApiKey,
+  createAnswerStore,
   findLiveKey,
   findMoving,
   getPublisher,
   isMoving,
-  type KeptAnswer,
-  type KeptAnswers,
   type KeyedRequest,
-  keptAnswersOf,
   type LiveKey,
   listLiveHashes,
   listMovingPublishers,
@@ -56,8 +55,9 @@ export {
   nowOfPublisher,
   type PublisherRow,
   publisherColumns,
-  publisherOf,
   retainedAnswers,
+  type StoredAnswer,
+  toPublisher,
 } from './queries.ts'
 export {
   addCurrency,

@@ -37,25 +37,25 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
   if (!LANGUAGES.includes(linkLanguage))
     return { field: 'link_language', text: `The link language must be one of ${LANGUAGES.join(', ')}.` }
   return (
-    faultOfList('link_countries', 'link countries', linkCountries, COUNTRIES) ??
-    faultOfList('link_products', 'link products', linkProducts, PRODUCTS) ??
+    findListFault('link_countries', 'link countries', linkCountries, COUNTRIES) ??
+    findListFault('link_products', 'link products', linkProducts, PRODUCTS) ??
     (linkProducts.includes(NEEDED_PRODUCT)
       ? null
       : {
           field: 'link_products',
           text: `The link products must include ${NEEDED_PRODUCT}, which is the feed of purchases.`,
         }) ??
-    faultOfList(
+    findListFault(
       'link_account_subtypes',
       'link account subtypes',
       linkAccountSubtypes,
       Object.values(SUBTYPES).flat(),
     ) ??
-    faultOfDepository(settings)
+    findDepositoryFault(settings)
   )
 }
 
-function faultOfDepository({ linkProducts, linkAccountSubtypes }: LinkSettings) {
+function findDepositoryFault({ linkProducts, linkAccountSubtypes }: LinkSettings) {
   const product = linkProducts.find((one) => PRODUCTS_OF_DEPOSITORY.includes(one))
   const depository: readonly string[] = SUBTYPES.depository
   if (product === undefined || linkAccountSubtypes.some((subtype) => depository.includes(subtype))) return null
@@ -63,7 +63,7 @@ function faultOfDepository({ linkProducts, linkAccountSubtypes }: LinkSettings) 
   return { field: 'link_account_subtypes', text }
 }
 
-function faultOfList(field: string, what: string, values: readonly string[], known: readonly string[]) {
+function findListFault(field: string, what: string, values: readonly string[], known: readonly string[]) {
   const unknown = values.find((value) => !known.includes(value))
   if (values.length > 0 && unknown === undefined && new Set(values).size === values.length) return null
   const found = unknown === undefined ? 'Each may appear only once.' : `"${unknown}" is not one of them.`
@@ -71,7 +71,7 @@ function faultOfList(field: string, what: string, values: readonly string[], kno
 }
 
 /** Returns the publisher's name, truncated at a word boundary to the length that the provider displays. */
-export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
+export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
   // Counts code points, since some characters take two UTF-16 units.
   const whole = [...name.trim()]
@@ -84,7 +84,7 @@ export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'nam
 }
 
 /** Returns the account subtypes by type, omitting types without any. */
-export function accountFiltersOf({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
+export function buildAccountFilters({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
   const filters: Record<string, { account_subtypes: string[] }> = {}
   for (const [type, subtypes] of Object.entries<readonly string[]>(SUBTYPES)) {
     const wanted = linkAccountSubtypes.filter((subtype) => subtypes.includes(subtype))

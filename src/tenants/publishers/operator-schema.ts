@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   currencyField,
   EXPECTED,
-  enumOf,
+  enumField,
   idField,
   invalidInput,
   namedObject,
@@ -16,8 +16,8 @@ import { AMOUNT_MAX, percentToPpm, ppmToPercent, toJsonNumber, toMinor } from '.
 import { CLAIM_DAYS_MAX } from './claim-settings.ts'
 import {
   CLAIM_DEFAULTS,
-  currenciesOf,
-  limitsIn,
+  getCurrencies,
+  getLimits,
   type MoneyLimits,
   PAYOUT_METHODS,
   type Publisher,
@@ -63,7 +63,7 @@ function settingsWith(text: TextSchema) {
   return {
     name: text(255, 'Name of the publisher.'),
     time_zone: text(64, "IANA time zone that determines the publisher's calendar days."),
-    timestamp_format: enumOf(
+    timestamp_format: enumField(
       ['interface', 'rfc3339'],
       "Format of a user's created_at and updated_at: 2026-11-21T10:15:30:Z or 2026-11-21T10:15:30Z.",
     ),
@@ -80,15 +80,15 @@ function settingsWith(text: TextSchema) {
     link_account_subtypes: texts('A subtype.', 'Account subtypes that can be linked, such as checking.'),
     fee_percent: percent("The service's share of each commission."),
     share_percent: percent("The publisher's share of each commission."),
-    stacking_policy: enumOf(
+    stacking_policy: enumField(
       ['AFFILIATE', 'CARD', 'BOTH'],
       'Which report is rewarded if a purchase is reported both by card and by affiliate link.',
     ),
-    marketplace_policy: enumOf(
+    marketplace_policy: enumField(
       ['MARKETPLACE', 'MERCHANT'],
       'Which brand counts if a marketplace takes payment for a merchant that also has offers.',
     ),
-    redemption_methods: Type.Array(enumOf(PAYOUT_METHODS), {
+    redemption_methods: Type.Array(enumField(PAYOUT_METHODS), {
       maxItems: PAYOUT_METHODS.length,
       uniqueItems: true,
       description: 'Payout methods available to users.',
@@ -110,7 +110,7 @@ function settingsWith(text: TextSchema) {
       maximum: CLAIM_DAYS_MAX,
       description: 'Number of days within which a claim must be decided.',
     }),
-    claim_default: enumOf(CLAIM_DEFAULTS, 'What happens to a claim that reaches its deadline.'),
+    claim_default: enumField(CLAIM_DEFAULTS, 'What happens to a claim that reaches its deadline.'),
     reads_per_second: rate('Rate limit on reads, per key.'),
     writes_per_second: rate('Rate limit on writes, per key.'),
     events_per_second: rate('Rate limit on reported events, per key.'),
@@ -120,7 +120,7 @@ const settings = settingsWith(textField)
 
 export const PublisherSchema = namedObject('Publisher', {
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production'], 'Fixed when the publisher is created.'),
+  environment: enumField(['sandbox', 'production'], 'Fixed when the publisher is created.'),
   currency: Type.String({ description: 'Default currency.' }),
   ...settingsWith((_max, description) => Type.String({ description })),
   limits: Type.Array(namedObject('PublisherLimits', { currency: Type.String(), ...limits }), {
@@ -131,7 +131,7 @@ type ShownPublisher = Static<typeof PublisherSchema>
 
 export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   name: settings.name,
-  environment: enumOf(['sandbox', 'production'], 'Cannot be changed.'),
+  environment: enumField(['sandbox', 'production'], 'Cannot be changed.'),
   currency: Type.Optional(currencyField('Currency of its books; defaults to USD. Others can be added.')),
   time_zone: Type.Optional(settings.time_zone),
   links_cards: Type.Optional(settings.links_cards),
@@ -197,12 +197,12 @@ export function presentPublisher(publisher: Publisher): ShownPublisher {
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
     events_per_second: publisher.eventsPerSecond,
-    limits: currenciesOf(publisher).map((currency) => presentLimitsIn(publisher, currency)),
+    limits: getCurrencies(publisher).map((currency) => presentLimitsIn(publisher, currency)),
   }
 }
 
 function presentLimitsIn(publisher: Publisher, currency: string): ShownPublisher['limits'][number] {
-  const found = limitsIn(publisher, currency)
+  const found = getLimits(publisher, currency)
   const shown = (minor: bigint): number => toJsonNumber(minor, currency)
   const orNone = (minor: bigint | null): number | null => (minor === null ? null : shown(minor))
   return {
@@ -253,11 +253,11 @@ const LIMIT_OF = {
  * Returns the settings in a request body.
  * @throws Problem invalid_input if a percentage has more than four decimals
  */
-export function settingsIn(body: PublisherChanges): SettingChanges {
+export function parseSettings(body: PublisherChanges): SettingChanges {
   const given = Object.entries(SETTING_OF).flatMap(([field, setting]) => {
     const value = body[field as keyof typeof SETTING_OF]
     if (value === undefined) return []
-    return [[setting, setting === 'feePpm' || setting === 'sharePpm' ? ppmIn(field, Number(value)) : value]]
+    return [[setting, setting === 'feePpm' || setting === 'sharePpm' ? parsePpm(field, Number(value)) : value]]
   })
   return Object.fromEntries(given)
 }
@@ -266,7 +266,7 @@ export function settingsIn(body: PublisherChanges): SettingChanges {
  * Returns the limits in a request body.
  * @throws Problem invalid_input if a value is not an amount in the currency
  */
-export function limitsOf(body: PublisherChanges, currency: string): SettingChanges {
+export function parseLimits(body: PublisherChanges, currency: string): SettingChanges {
   const given = Object.entries(LIMIT_OF).flatMap(([field, limit]) => {
     const value = body.limits?.[field as keyof typeof LIMIT_OF]
     if (value === undefined) return []
@@ -277,7 +277,7 @@ export function limitsOf(body: PublisherChanges, currency: string): SettingChang
   return Object.fromEntries(given)
 }
 
-export function ppmIn(field: string, value: number): number {
+export function parsePpm(field: string, value: number): number {
   const ppm = percentToPpm(value)
   if (ppm === null) throw faultAt(field, 'must have at most four decimal places')
   return ppm

@@ -54,7 +54,7 @@ export type Publisher = {
 }
 
 /** @throws Refusal sandbox_only with this sentence */
-export function sandboxOnly(publisher: Publisher, sentence: string): Publisher {
+export function requireSandbox(publisher: Publisher, sentence: string): Publisher {
   if (publisher.environment !== 'sandbox') throw new Refusal<PublisherRefusal>('sandbox_only', sentence)
   return publisher
 }
@@ -88,7 +88,7 @@ export const STRICT_LIMITS: MoneyLimits = {
 export const LIMITS = Object.keys(STRICT_LIMITS) as readonly (keyof MoneyLimits)[]
 
 /** Returns the publisher's currencies, starting with its default. */
-export function currenciesOf({ currency, limits }: Pick<Publisher, 'currency' | 'limits'>): readonly string[] {
+export function getCurrencies({ currency, limits }: Pick<Publisher, 'currency' | 'limits'>): readonly string[] {
   return [currency, ...[...limits.keys()].filter((one) => one !== currency).sort()]
 }
 
@@ -96,19 +96,19 @@ export function currenciesOf({ currency, limits }: Pick<Publisher, 'currency' | 
  * Returns the currency named in a request, or the publisher's default if none is named.
  * @throws Refusal currency_unknown if the publisher does not use it
  */
-export function currencyNamed(
+export function resolveCurrency(
   publisher: Pick<Publisher, 'currency' | 'limits'>,
   named: string | undefined,
   field = 'currency',
 ): string {
   const currency = named ?? publisher.currency
   if (publisher.limits.has(currency)) return currency
-  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, because the publisher keeps books in no other.`
+  const text = `The currency must be ${getCurrencies(publisher).join(' or ')}, because the publisher keeps books in no other.`
   throw new Refusal<PublisherRefusal>('currency_unknown', text, { field })
 }
 
 /** Returns the publisher's limits in one of its currencies. */
-export function limitsIn({ limits }: Pick<Publisher, 'limits'>, currency: string): MoneyLimits {
+export function getLimits({ limits }: Pick<Publisher, 'limits'>, currency: string): MoneyLimits {
   const found = limits.get(currency)
   if (found === undefined) throw new Error(`the publisher does not keep books in ${currency}`)
   return found

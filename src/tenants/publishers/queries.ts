@@ -1,4 +1,4 @@
-import { type Day, dayOf } from '../../platform/calendar.ts'
+import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { Retained } from '../../platform/db/retention.ts'
 import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
@@ -19,7 +19,7 @@ export type ApiKey = KeyLimits & {
   readonly lastUsedOn: Day | null
 }
 
-/** SQL columns of a publisher, from which `publisherOf` builds it. */
+/** SQL columns of a publisher, from which `toPublisher` builds it. */
 export const publisherColumns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
@@ -38,7 +38,7 @@ export type PublisherRow = Omit<Publisher, 'limits'> & {
   readonly limits: Readonly<Record<string, Readonly<Record<keyof MoneyLimits, string | null>>>>
 }
 
-export function publisherOf({ limits, ...row }: PublisherRow): Publisher {
+export function toPublisher({ limits, ...row }: PublisherRow): Publisher {
   const minor = ([name, text]: [string, string | null]) => [name, text === null ? null : BigInt(text)]
   const read = (texts: object) => Object.fromEntries(Object.entries(texts).map(minor)) as MoneyLimits
   return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
@@ -57,7 +57,7 @@ export async function getPublisher(reader: Reader, publisherId: PublisherId): Pr
   const [row] = await reader<PublisherRow[]>`
     select ${publisherColumns(reader)} from publishers where publisher_id = ${publisherId}`
   if (row === undefined) throw publisherNotFound()
-  return publisherOf(row)
+  return toPublisher(row)
 }
 
 export async function listPublishers(reader: Reader): Promise<Publisher[]> {
@@ -65,7 +65,7 @@ export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   const rows = await reader<
     PublisherRow[]
   >`select ${publisherColumns(reader)} from publishers order by created_at, publisher_id`
-  return rows.map(publisherOf)
+  return rows.map(toPublisher)
 }
 
 /** Lists the publishers that have left this installation or are leaving it. */
@@ -178,8 +178,8 @@ export async function findMoving(reader: Reader, publisherId: PublisherId): Prom
 export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
   // all publishers: the keys used may belong to any of them
   await tx`
-    update api_keys set last_used_on = ${dayOf(day, 'UTC')}
-    where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
+    update api_keys set last_used_on = ${toDay(day, 'UTC')}
+    where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
 /** Lists the hashes of the newest live keys. */
@@ -258,17 +258,17 @@ export async function deleteAllowed(
 export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
 
 /** The stored responses of one caller. */
-export type KeptAnswers = {
+export type AnswerStore = {
   /** Returns false if the key was already used. Waits for any transaction that is using it now. */
   claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
-  find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
+  find(reader: Reader, asked: KeyedRequest): Promise<StoredAnswer | null>
   store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
 }
-export type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
+export type StoredAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
 /** Returns the stored responses to a publisher's requests. They are encrypted because some contain secrets. */
-export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswers {
-  const contextOf = (key: string): string => `idempotency_keys:${publisherId}:${key}`
+export function createAnswerStore(publisherId: PublisherId, vault: Vault): AnswerStore {
+  const toContext = (key: string): string => `idempotency_keys:${publisherId}:${key}`
   return {
     claim: async (tx, { key, route, inputHash }) => {
       const { count } = await tx`
@@ -281,11 +281,11 @@ export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswe
       const [row] = await reader<{ inputHash: Buffer; sealedAnswer: Buffer }[]>`
         select input_hash, sealed_answer from idempotency_keys
         where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
-      return row ? { ...row, answer: JSON.parse(vault.open(row.sealedAnswer, contextOf(key))) } : null
+      return row ? { ...row, answer: JSON.parse(vault.open(row.sealedAnswer, toContext(key))) } : null
     },
     store: async (tx, { key, route }, answer) => {
       await tx`
-        update idempotency_keys set sealed_answer = ${vault.seal(JSON.stringify(answer), contextOf(key))}
+        update idempotency_keys set sealed_answer = ${vault.seal(JSON.stringify(answer), toContext(key))}
         where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
     },
   }

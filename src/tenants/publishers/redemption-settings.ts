@@ -14,7 +14,7 @@ const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
 export const COOL_DOWN_HOURS_MAX = 8_784
 
 /** Returns the first invalid setting and its allowed values; null if all are valid. */
-export function redemptionSettingFault(settings: RedemptionSettings): SettingFault | null {
+export function findRedemptionSettingFault(settings: RedemptionSettings): SettingFault | null {
   const { redemptionMethods, redemptionUserDayCount, destinationCoolDownHours } = settings
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
     return { field: 'redemption_methods', text: `The redemption methods must be among ${PAYOUT_METHODS.join(', ')}.` }

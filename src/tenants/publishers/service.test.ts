@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-import { currenciesOf, currencyNamed, limitsIn, type Publisher } from './publisher.ts'
+import { getCurrencies, getLimits, type Publisher, resolveCurrency } from './publisher.ts'
 import { findLiveKey, getPublisher, listKeys } from './queries.ts'
 import * as service from './service.ts'
 
@@ -25,12 +25,12 @@ test('a key works until revoked, and only its hash, prefix and last four charact
   )
   assert.match(apiKey, /^lrl_sandbox_[\w-]{43}$/)
   assert.deepEqual(scopes, ['users:read'])
-  const found = await findLiveKey(db.reader, hashOfKey(apiKey))
+  const found = await findLiveKey(db.reader, hashKey(apiKey))
   assert.deepEqual([found?.publisher.id, found?.scopes], [publisher.id, ['users:read']])
   const [kept] = await listKeys(db.reader, publisher.id)
   assert.deepEqual([kept?.prefix, kept?.lastFour], ['lrl_sandbox_', apiKey.slice(-4)])
   await db.transaction((tx) => service.revokeApiKey(tx, keyId, now))
-  assert.equal(await findLiveKey(db.reader, hashOfKey(apiKey)), null)
+  assert.equal(await findLiveKey(db.reader, hashKey(apiKey)), null)
   await assert.rejects(
     db.transaction((tx) => service.revokeApiKey(tx, keyId, now)),
     { code: 'key_not_found' },
@@ -54,12 +54,12 @@ test('limits apply to one currency, and a new currency starts with everything un
     db.transaction((tx) => service.changeSettings(tx, publisher.id, changes, currency))
   await change({ redemptionReviewAbove: 50_00n, adjustmentAloneMax: 25_00n })
   const added = await db.transaction((tx) => service.addCurrency(tx, publisher.id, 'JPY', now))
-  assert.deepEqual(currenciesOf(added), ['USD', 'JPY'])
-  const { redemptionReviewAbove, adjustmentAloneMax } = limitsIn(added, 'JPY')
+  assert.deepEqual(getCurrencies(added), ['USD', 'JPY'])
+  const { redemptionReviewAbove, adjustmentAloneMax } = getLimits(added, 'JPY')
   assert.deepEqual([redemptionReviewAbove, adjustmentAloneMax], [0n, 0n])
   const changed = await change({ redemptionReviewAbove: 10_000n }, 'JPY')
-  assert.equal(limitsIn(changed, 'JPY').redemptionReviewAbove, 10_000n)
-  assert.equal(limitsIn(changed, 'USD').redemptionReviewAbove, 50_00n)
+  assert.equal(getLimits(changed, 'JPY').redemptionReviewAbove, 10_000n)
+  assert.equal(getLimits(changed, 'USD').redemptionReviewAbove, 50_00n)
   const refused = { code: 'setting_invalid', field: 'currency' }
   await assert.rejects(change({ redemptionReviewAbove: 1n }, 'EUR'), refused)
   for (const currency of ['JPY', 'QQQ', 'KWD'])
@@ -68,13 +68,13 @@ test('limits apply to one currency, and a new currency starts with everything un
       refused,
       currency,
     )
-  assert.throws(() => currencyNamed(changed, 'EUR'), { code: 'currency_unknown', field: 'currency' })
-  assert.equal(currencyNamed(changed, undefined), 'USD')
+  assert.throws(() => resolveCurrency(changed, 'EUR'), { code: 'currency_unknown', field: 'currency' })
+  assert.equal(resolveCurrency(changed, undefined), 'USD')
 })
 
 test('limits written by the previous version still apply', async () => {
   await db.reader`update publishers set redemption_minimum = 7 where publisher_id = ${publisher.id}`
-  assert.equal(limitsIn(await getPublisher(db.reader, publisher.id), 'USD').redemptionMinimum, 7n)
+  assert.equal(getLimits(await getPublisher(db.reader, publisher.id), 'USD').redemptionMinimum, 7n)
 })
 
 test('invalid settings are refused and change nothing', async () => {

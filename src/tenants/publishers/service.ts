@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { DAY_MS, isTimeZone } from '../../platform/calendar.ts'
 import { announce, type Reader, type Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../platform/http/callers/key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from '../../platform/http/callers/key-limits.ts'
 import { newUuid, type PublisherId } from '../../platform/ids.ts'
-import { exponentOf, isCurrency } from '../../platform/money.ts'
+import { getExponent, isCurrency } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isReadableLine } from '../../platform/text/readable.ts'
-import { redirectUriFault } from './allow-lists.ts'
+import { findRedirectUriFault } from './allow-lists.ts'
 import { claimSettingFault } from './claim-settings.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { linkSettingFault } from './link-settings.ts'
 import {
-  currenciesOf,
+  getCurrencies,
   LIMITS,
   type MoneyLimits,
   PAYOUT_METHODS,
   type Publisher,
+  requireSandbox,
   SCOPES,
   type Scope,
   STRICT_LIMITS,
-  sandboxOnly,
 } from './publisher.ts'
 import * as queries from './queries.ts'
-import { limitFault, redemptionSettingFault } from './redemption-settings.ts'
+import { findRedemptionSettingFault, limitFault } from './redemption-settings.ts'
 
 /** The notification on which processes clear their cache of keys and publishers. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
@@ -94,7 +94,7 @@ async function changeOwnSettings(tx: Tx, publisher: Publisher, given: Partial<qu
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
     throw settingInvalid('share_percent', 'Fee and share must each be from 0% to 100% and add up to at most 100%.')
-  const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
+  const fault = linkSettingFault(settings) ?? findRedemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisher.id, changes)
 }
@@ -107,7 +107,7 @@ async function changeLimits(
 ): Promise<void> {
   const former = publisher.limits.get(currency)
   if (former === undefined)
-    throw settingInvalid('currency', `The publisher uses ${currenciesOf(publisher).join(' and ')}, not ${currency}.`)
+    throw settingInvalid('currency', `The publisher uses ${getCurrencies(publisher).join(' and ')}, not ${currency}.`)
   const fault = limitFault({ ...former, ...changes })
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateLimits(tx, publisher.id, currency, changes)
@@ -131,7 +131,7 @@ const DECIMALS_MAX = 2
 
 function refuseCurrency(currency: string): void {
   if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is not an ISO 4217 code, such as USD.`)
-  if (exponentOf(currency) > DECIMALS_MAX)
+  if (getExponent(currency) > DECIMALS_MAX)
     throw settingInvalid(
       'currency',
       `${currency} has more than ${DECIMALS_MAX} decimal places, which amounts cannot have.`,
@@ -162,7 +162,7 @@ export async function createApiKey(
     revokedAt: null,
     lastUsedOn: null,
     ...limits,
-    sha256: hashOfKey(apiKey),
+    sha256: hashKey(apiKey),
   })
   await announcePublishers(tx)
   return { keyId, apiKey, scopes: granted }
@@ -186,7 +186,7 @@ const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
  * @throws Refusal sandbox_only; setting_invalid if the clock would be more than a century ahead in total
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
-  sandboxOnly(publisher, 'Only the clock of a sandbox can be advanced.')
+  requireSandbox(publisher, 'Only the clock of a sandbox can be advanced.')
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
   if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
     throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in total.')
@@ -201,7 +201,7 @@ export async function allowRedirectUri(
   redirectUri: string,
   now: Date,
 ): Promise<void> {
-  const fault = redirectUriFault(redirectUri, { wildcard: true })
+  const fault = findRedirectUriFault(redirectUri, { wildcard: true })
   if (fault !== null) throw settingInvalid('redirect_uri', `The redirect URI ${fault}.`)
   await queries.getPublisher(tx, publisherId)
   await queries.insertAllowed(tx, publisherId, 'redirect_uri', redirectUri, now)

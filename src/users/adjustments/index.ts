@@ -4,14 +4,14 @@
  */
 export { ADJUSTMENT, type Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
-export { ADJUSTMENT_LIST, bookedAloneSince, findAdjustment, lockGiver, waitingAdjustments } from './queries.ts'
+export { ADJUSTMENT_LIST, countWaitingAdjustments, findAdjustment, lockGiver, sumBookedAloneSince } from './queries.ts'
 export { ADJUSTMENT_KINDS, PAYERS } from './rules.ts'
 export {
   type AdjustmentDecision,
-  adjustmentIdIn,
   bookOrDecline,
   openProposal,
   type ProposedAdjustment,
+  parseAdjustmentId,
   recordProposal,
 } from './service.ts'
-export { adjustmentsToBook, verifyAdjustments } from './verify-queries.ts'
+export { selectAdjustmentsToBook, verifyAdjustments } from './verify-queries.ts'

@@ -1,5 +1,5 @@
 import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
-import { enumOf } from '../../platform/http/index.ts'
+import { enumField } from '../../platform/http/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { equals, type OperatorList, userFilters } from '../../tenants/access/index.ts'
@@ -60,7 +60,7 @@ export async function lockGiver(
 }
 
 /** Sums the absolute amounts that a person has booked without approval since an instant, for all users. */
-export async function bookedAloneSince(
+export async function sumBookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,
   { currency, by, since }: GivenAlone,
@@ -81,12 +81,12 @@ export const ADJUSTMENT_LIST: OperatorList<Adjustment> = {
   sorts: { '-created_at': 'instant', created_at: 'instant' },
   filters: {
     ...userFilters,
-    status: equals('status', enumOf(ADJUSTMENT_STATUSES, 'Only adjustments with this status.')),
+    status: equals('status', enumField(ADJUSTMENT_STATUSES, 'Only adjustments with this status.')),
   },
 }
 
 /** Counts the adjustments that await approval, with the age of the oldest. */
-export async function waitingAdjustments(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingAdjustments(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -20,7 +20,7 @@ export type AdjustmentFault = 'adjustment_invalid' | 'adjustment_too_large'
 type Asked = { readonly kind: AdjustmentKind; readonly paidBy: PaidBy; readonly amount: bigint }
 
 /** Returns why this cannot be booked for a user with these balances, or null. */
-export function adjustmentFault(
+export function findAdjustmentFault(
   { kind, paidBy, amount }: Asked,
   { available, debt }: Balances,
 ): AdjustmentFault | null {

@@ -1,16 +1,16 @@
 import { recordEvents } from '../../events/index.ts'
-import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../../ledger/index.ts'
-import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import { adjust, type Balances, type Book, closeBook, getBalances, openBook, writeOff } from '../../ledger/index.ts'
+import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, newUuid, type UserId } from '../../platform/ids.ts'
-import { decimalText } from '../../platform/money.ts'
+import { formatDecimal } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { getPublisher, limitsIn, type Publisher } from '../../tenants/publishers/index.ts'
+import { getLimits, getPublisher, type Publisher } from '../../tenants/publishers/index.ts'
 import { getUser } from '../users/index.ts'
 import { ADJUSTMENT, type Adjustment, type AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
 import { findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
-import { adjustmentFault, needsAnother } from './rules.ts'
+import { findAdjustmentFault, needsAnother } from './rules.ts'
 
 /** The currency is one of the publisher's. */
 export type ProposedAdjustment = Pick<
@@ -66,7 +66,7 @@ export async function recordProposal(
   givenAlone: bigint,
   now: Date,
 ): Promise<Adjustment> {
-  const isBooked = !needsAnother(proposed, givenAlone, limitsIn(book.publisher, proposed.currency))
+  const isBooked = !needsAnother(proposed, givenAlone, getLimits(book.publisher, proposed.currency))
   const adjustment: Adjustment = isBooked
     ? { ...proposed, status: 'booked', decidedBy: proposed.proposedBy, decidedAt: now }
     : proposed
@@ -79,7 +79,7 @@ export type AdjustmentDecision = {
   readonly adjustmentId: AdjustmentId
   readonly verdict: 'book' | 'decline'
   readonly by: string
-  readonly nowOf: (publisher: Publisher) => Date
+  readonly getNow: (publisher: Publisher) => Date
 }
 
 /**
@@ -89,12 +89,12 @@ export type AdjustmentDecision = {
  */
 export async function bookOrDecline(
   tx: Tx,
-  { adjustmentId, verdict, by, nowOf }: AdjustmentDecision,
+  { adjustmentId, verdict, by, getNow }: AdjustmentDecision,
 ): Promise<{ readonly adjustment: Adjustment; readonly publisher: Publisher; readonly now: Date }> {
   const found = await findAdjustment(tx, adjustmentId)
   if (found === null) throw adjustmentNotFound()
   const publisher = await getPublisher(tx, found.publisherId)
-  const now = nowOf(publisher)
+  const now = getNow(publisher)
   const book = await openBook(tx, publisher, [found.userId])
   // Reread under the lock.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
@@ -130,8 +130,8 @@ function refuseFault(
   book: Book,
   userId: UserId,
 ): void {
-  const balances = balancesIn(book, userId, asked)
-  const fault = adjustmentFault(asked, balances)
+  const balances = getBalances(book, userId, asked)
+  const fault = findAdjustmentFault(asked, balances)
   if (fault === null) return
   const text =
     fault === 'adjustment_invalid'
@@ -141,14 +141,14 @@ function refuseFault(
 }
 
 function tooLarge({ kind, currency }: Pick<Adjustment, 'kind' | 'currency'>, { available, debt }: Balances): string {
-  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
+  const money = (minor: bigint): string => `${formatDecimal(minor, currency)} ${currency}`
   return kind === 'write_off' ? `The user owes ${money(debt)}.` : `The user has ${money(available)} available.`
 }
 
 function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
-  const fields = differingFields(pickContent(known), pickContent(asked))
+  const fields = listDifferingFields(pickContent(known), pickContent(asked))
   if (fields.length === 0) return known
-  throw conflictRefusal<AdjustmentRefusal>('adjustment_conflict', {
+  throw buildConflictRefusal<AdjustmentRefusal>('adjustment_conflict', {
     what: `The adjustment ${asked.externalRef} was proposed`,
     key: 'external_ref',
     fields,
@@ -163,7 +163,7 @@ function pickContent({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind'
  * Parses an adjustment ID.
  * @throws Refusal adjustment_not_found if the text is not one
  */
-export function adjustmentIdIn(text: string): AdjustmentId {
+export function parseAdjustmentId(text: string): AdjustmentId {
   const id = decodeId<'adjustment'>('adj', text)
   if (id === null) throw adjustmentNotFound()
   return id

@@ -18,6 +18,6 @@ export {
   type TermsDocument,
 } from './queries.ts'
 export { termsRoutes } from './routes.ts'
-export { bindingOn, newerThanAccepted, rankOf, requiredRank, termsAt } from './rules.ts'
+export { findNewerThanAccepted, findRank, findRequiredRank, selectBinding, selectTermsAt } from './rules.ts'
 export { ChangesSchema, NewChangesSchema, presentDocument } from './schema.ts'
-export { currentTerms, openPublisher, planTerms, publishTerms } from './service.ts'
+export { openPublisher, planTerms, publishTerms, readCurrentTerms } from './service.ts'

@@ -1,7 +1,7 @@
 import type { App } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { presentTerms, TermsSchema } from './schema.ts'
-import { currentTerms } from './service.ts'
+import { readCurrentTerms } from './service.ts'
 
 export function termsRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Terms')
@@ -20,6 +20,6 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
       revision: '2024-12',
       announced: [{ ...announced, required_from: '2025-01-15T00:00:00.000Z' }],
     },
-    handler: async ({ publisher, now }) => presentTerms(await currentTerms(deps.db.reader, publisher.id, now)),
+    handler: async ({ publisher, now }) => presentTerms(await readCurrentTerms(deps.db.reader, publisher.id, now)),
   })
 }

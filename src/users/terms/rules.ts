@@ -2,7 +2,7 @@ import type { PublisherId } from '../../platform/ids.ts'
 import type { TermsDocument } from './queries.ts'
 
 /** Selects the documents that bind a publisher's users, its own last, in the order of `listDocuments`. */
-export function bindingOn(all: readonly TermsDocument[], publisherId: PublisherId): TermsDocument[] {
+export function selectBinding(all: readonly TermsDocument[], publisherId: PublisherId): TermsDocument[] {
   return [...all.filter((one) => one.publisherId === null), ...all.filter((one) => one.publisherId === publisherId)]
 }
 
@@ -15,12 +15,12 @@ function isRequired({ requiredFrom }: Pick<TermsDocument, 'requiredFrom'>, at: D
 }
 
 /** Returns a document's index in the list, or -1 if it is absent. Later documents supersede earlier ones. */
-export function rankOf(documents: readonly TermsDocument[], documentId: number): number {
+export function findRank(documents: readonly TermsDocument[], documentId: number): number {
   return documents.findIndex((document) => document.documentId === documentId)
 }
 
 /** Returns the rank of the document that must be accepted at an instant; -1 if there is none. */
-export function requiredRank(documents: readonly TermsDocument[], at: Date): number {
+export function findRequiredRank(documents: readonly TermsDocument[], at: Date): number {
   return documents.findLastIndex((document) => isRequired(document, at))
 }
 
@@ -28,11 +28,11 @@ export function requiredRank(documents: readonly TermsDocument[], at: Date): num
  * Returns the document that a publisher's users must accept now, and those announced after it. Before any document is
  * required, the first one is current.
  */
-export function termsAt(
+export function selectTermsAt(
   documents: readonly TermsDocument[],
   at: Date,
 ): { readonly current: TermsDocument | null; readonly announced: readonly TermsDocument[] } {
-  const rank = Math.max(0, requiredRank(documents, at))
+  const rank = Math.max(0, findRequiredRank(documents, at))
   return { current: documents[rank] ?? null, announced: documents.slice(rank + 1) }
 }
 
@@ -40,12 +40,12 @@ export function termsAt(
  * Returns the newest document that a user has accepted, and the required ones published after it. If they have accepted
  * none, the list is empty, because everything is new to them.
  */
-export function newerThanAccepted(
+export function findNewerThanAccepted(
   documents: readonly TermsDocument[],
   acceptedIds: readonly number[],
   at: Date,
 ): { readonly accepted: TermsDocument | null; readonly newer: readonly TermsDocument[] } {
   const rank = documents.findLastIndex(({ documentId }) => acceptedIds.includes(documentId))
   const accepted = documents[rank] ?? null
-  return { accepted, newer: accepted === null ? [] : documents.slice(rank + 1, requiredRank(documents, at) + 1) }
+  return { accepted, newer: accepted === null ? [] : documents.slice(rank + 1, findRequiredRank(documents, at) + 1) }
 }

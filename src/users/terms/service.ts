@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { createPublisher, getPublisher, type Publisher } from '../../tenants/publishers/index.ts'
 import type { TermsRefusal } from './errors.ts'
 import * as queries from './queries.ts'
-import { termsAt } from './rules.ts'
+import { selectTermsAt } from './rules.ts'
 
 // Gives users a month to accept again.
 const NOTICE_DAYS = 30
@@ -20,7 +20,7 @@ export async function openPublisher(
   now: Date,
 ): Promise<Publisher> {
   const publisher = await createPublisher(tx, input, now)
-  const { announced } = termsAt(await queries.listDocuments(tx, publisher.id), now)
+  const { announced } = selectTermsAt(await queries.listDocuments(tx, publisher.id), now)
   for (const document of announced) await queries.insertRollouts(tx, document, [publisher.id])
   return publisher
 }
@@ -80,8 +80,8 @@ export type CurrentTerms = {
  * Returns the document that users must accept now, and those announced.
  * @throws Refusal terms_not_published
  */
-export async function currentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {
-  const { current, announced } = termsAt(await queries.listDocuments(reader, publisherId), now)
+export async function readCurrentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {
+  const { current, announced } = selectTermsAt(await queries.listDocuments(reader, publisherId), now)
   if (current === null)
     throw new Refusal<TermsRefusal>('terms_not_published', 'No terms and conditions have been published yet.')
   return { current, announced }

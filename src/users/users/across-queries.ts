@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { emailField, enumOf, idField } from '../../platform/http/index.ts'
-import { type PublisherId, userIdOf } from '../../platform/ids.ts'
-import { dayFilters, type OperatorList, publisherFilter, userIdIn } from '../../tenants/access/index.ts'
+import { emailField, enumField, idField } from '../../platform/http/index.ts'
+import { type PublisherId, toUserId } from '../../platform/ids.ts'
+import { dayFilters, type OperatorList, parseUserId, publisherFilter } from '../../tenants/access/index.ts'
 import { listPublishers } from '../../tenants/publishers/index.ts'
 import { STATUSES, type UserOfPublisher } from './operator-user.ts'
 import { statusBy } from './queries.ts'
@@ -45,11 +45,11 @@ export function buildUserList({ publisherIds, documents }: Publishers): Operator
       publisher_user_id: {
         parameter: idField('Only users with this id at their publisher.'),
         where: (reader, _table, name: string) => reader`
-          u.user_id = any(${publisherIds.map((id) => userIdOf(id, name))}::uuid[]) and u.publisher_user_id = ${name}`,
+          u.user_id = any(${publisherIds.map((id) => toUserId(id, name))}::uuid[]) and u.publisher_user_id = ${name}`,
       },
       svc_user_id: {
         parameter: idField('Only this user (usr_…).'),
-        where: (reader, _table, userId: string) => reader`u.user_id = ${userIdIn(userId)}`,
+        where: (reader, _table, userId: string) => reader`u.user_id = ${parseUserId(userId)}`,
       },
       email: {
         parameter: emailField(),
@@ -58,7 +58,7 @@ export function buildUserList({ publisherIds, documents }: Publishers): Operator
           u.publisher_id = any(${publisherIds as PublisherId[]}::uuid[]) and lower(u.email) = lower(${email})`,
       },
       status: {
-        parameter: enumOf(STATUSES, 'Only users with this status.'),
+        parameter: enumField(STATUSES, 'Only users with this status.'),
         unindexed: true,
         where: (reader, _table, status: AccountStatus) => statuses(reader).having[status],
       },

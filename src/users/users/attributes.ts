@@ -9,7 +9,7 @@ const DEPTH_MAX = 5
  * Returns attributes as the JSON text that is stored and displayed.
  * @throws Refusal attributes_invalid naming `attributes`
  */
-export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
+export function formatAttributes(given: Readonly<Record<string, unknown>> | string): string {
   const value = typeof given === 'string' ? parsed(given) : given
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw invalid('must be a JSON object, or one serialized as a string')

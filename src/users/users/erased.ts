@@ -8,7 +8,7 @@ const HEX_LENGTH = 32
  * Returns the replacement for an erased user's reference. Equal references have equal replacements, so that a late
  * report still finds its subject. Must match the database function `erased_reference`.
  */
-export function erasedReference(salt: Buffer, reference: string): string {
+export function eraseReference(salt: Buffer, reference: string): string {
   if (reference.startsWith(PREFIX)) return reference
   return PREFIX + createHash('sha256').update(salt).update(reference).digest('hex').slice(0, HEX_LENGTH)
 }

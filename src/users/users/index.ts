@@ -2,7 +2,7 @@
  * Users: registration, status, displayed balances, and choices about marketing email. Guarantees that a user's status
  * at any instant follows solely from recorded acceptances and deactivations.
  */
-export { erasedReference } from './erased.ts'
+export { eraseReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
 export { USER_FIELDS } from './fields.ts'
 export { chooseMarketing } from './marketing/choose.ts'
@@ -10,7 +10,7 @@ export { listChoices, type MarketingChoice } from './marketing/queries.ts'
 export { ChoiceOfEventSchema } from './marketing/schema.ts'
 export { operatorUserRoutes } from './operator-routes.ts'
 export {
-  currentStatus,
+  deriveCurrentStatus,
   findUser,
   listSalts,
   listUserNames,
@@ -37,6 +37,6 @@ export {
   getUser,
   userNotFound,
 } from './service.ts'
-export { statusesOf } from './status.ts'
+export { readStatuses } from './status.ts'
 export { operatorTermsRoutes } from './terms-operator-routes.ts'
-export { namesOfUsers } from './user-names.ts'
+export { readUserNames } from './user-names.ts'

@@ -1,8 +1,8 @@
 import type { PendingQuery, Row } from 'postgres'
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import { listCountOf } from '../../platform/db/list-counts.ts'
+import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { readListCount } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
 export type User = {
@@ -125,7 +125,7 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: terms bind all users of a publisher
     select count(distinct a.user_id) as total
-    from ${given(reader, documents, { publisherId: 'uuid', documentId: 'int4' })}
+    from ${asTable(reader, documents, { publisherId: 'uuid', documentId: 'int4' })}
     join terms_acceptances a using (publisher_id, document_id)
     where not exists (
       select 1 from user_deactivations d
@@ -135,11 +135,11 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /**
- * SQL for the current status of users `u`, equivalent to `statusAt`. Contains no parameters, for statements that cannot
+ * SQL for the current status of users `u`, equivalent to `deriveStatusAt`. Contains no parameters, for statements that cannot
  * have any.
  * @param documentIds the documents that make a user ACTIVE; accepting any of them suffices
  */
-export const currentStatus = (reader: Reader, documentIds: readonly number[]) =>
+export const deriveCurrentStatus = (reader: Reader, documentIds: readonly number[]) =>
   statusWhere(reader, reader`a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})`)
 
 const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
@@ -195,7 +195,7 @@ export async function listUsers(
     email: reader`lower(email)`,
     svc_user_id: reader`user_id`,
   }
-  const page = pageClauses(reader, columns, paging, { field: 'created_at', descending: false }, reader`user_id`)
+  const page = buildPageClauses(reader, columns, paging, { field: 'created_at', descending: false }, reader`user_id`)
   return reader<User[]>`
     select ${userColumns(reader)} from users
     where publisher_id = ${publisherId} ${conditions(reader, filter)}
@@ -204,7 +204,7 @@ export async function listUsers(
 
 /** Counts the users that match the filter. The unfiltered list has a stored count. */
 export async function countUsers(reader: Reader, publisherId: PublisherId, filter: ListedUsers): Promise<number> {
-  if (filter.email === null && filter.userId === null) return listCountOf(reader, publisherId, 'users')
+  if (filter.email === null && filter.userId === null) return readListCount(reader, publisherId, 'users')
   const [row] = await reader<{ total: bigint }[]>`
     select count(*) as total from users where publisher_id = ${publisherId} ${conditions(reader, filter)}`
   return Number(row?.total ?? 0)

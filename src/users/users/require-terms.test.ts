@@ -22,7 +22,7 @@ async function register({ call }: Tenant, name: string, tncId = app.tncId): Prom
   assert.equal((await call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: tncId })).status, 200)
 }
 
-const statusOf = async ({ call }: Tenant, name: string): Promise<string> =>
+const readStatus = async ({ call }: Tenant, name: string): Promise<string> =>
   (await call('GET', `/users/status/${name}`)).body.account_status
 
 const pendingEvents = async ({ call }: Tenant): Promise<[string, string, number][]> =>
@@ -44,12 +44,12 @@ test("a publisher's own terms bind only its users and replace the service's term
   const accept = { publisher_user_id: 'ada', tnc_id: document.documentId }
   assert.equal((await other.call('POST', '/terms/accept', accept)).body.code, 'terms_not_found')
   for (const tenant of [own, other]) await tenant.call('POST', '/sandbox/clock', { advance_days: 6 })
-  assert.deepEqual([await statusOf(own, 'ada'), await statusOf(other, 'ada')], ['PENDING', 'ACTIVE'])
+  assert.deepEqual([await readStatus(own, 'ada'), await readStatus(other, 'ada')], ['PENDING', 'ACTIVE'])
   assert.equal((await own.call('GET', '/terms')).body.id, document.documentId)
   assert.equal((await own.call('POST', '/terms/accept', accept)).body.account_status, 'ACTIVE')
   await publish('service-late', dayAhead(7))
   for (const tenant of [own, other]) await tenant.call('POST', '/sandbox/clock', { advance_days: 2 })
-  assert.deepEqual([await statusOf(own, 'ada'), await statusOf(other, 'ada')], ['ACTIVE', 'PENDING'])
+  assert.deepEqual([await readStatus(own, 'ada'), await readStatus(other, 'ada')], ['ACTIVE', 'PENDING'])
 })
 
 test('users made PENDING by a required revision are announced once, unless they accepted or left', async () => {
@@ -70,7 +70,7 @@ test('users made PENDING by a required revision are announced once, unless they 
   assert.deepEqual(await pendingEvents(tenant), announced)
   await tenant.call('POST', '/sandbox/clock', { advance_days: 2 })
   assert.deepEqual(await pendingEvents(tenant), announced)
-  assert.equal(await statusOf(tenant, 'early'), 'ACTIVE')
+  assert.equal(await readStatus(tenant, 'early'), 'ACTIVE')
 })
 
 test('users registered during the notice period are announced', async () => {

@@ -5,16 +5,16 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { listPublishers, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import {
   advanceRollout,
-  bindingOn,
   deleteRollout,
+  findRequiredRank,
   listAllDocuments,
   listDocuments,
   lockRollout,
-  requiredRank,
+  selectBinding,
 } from '../terms/index.ts'
 import * as queries from './queries.ts'
-import { userEvent } from './service.ts'
-import { statusesOf } from './status.ts'
+import { buildUserEvent } from './service.ts'
+import { readStatuses } from './status.ts'
 
 // Keeps a transaction to a few hundred milliseconds.
 const USERS_MAX = 500
@@ -49,14 +49,14 @@ async function announcePending(
   now: Date,
 ): Promise<void> {
   const ids = users.map((user) => user.userId)
-  const statuses = await statusesOf(tx, publisher.id, ids)
+  const statuses = await readStatuses(tx, publisher.id, ids)
   const until = new Date(Math.floor(requiredFrom.getTime() / 1000) * 1000 - 1)
   const pending = ids.filter((id) => statuses.at(id, until) === 'ACTIVE' && statuses.at(id, now) === 'PENDING')
   const changed = new Map((await queries.touchUsers(tx, publisher.id, pending, now)).map((user) => [user.userId, user]))
   const events = users.flatMap((before) => {
     const user = changed.get(before.userId)
     if (user === undefined) return []
-    return [userEvent(publisher, 'user.updated', { user, status: 'PENDING' }, { user: before, status: 'ACTIVE' })]
+    return [buildUserEvent(publisher, 'user.updated', { user, status: 'PENDING' }, { user: before, status: 'ACTIVE' })]
   })
   await recordEvents(tx, publisher, events, now)
 }
@@ -78,8 +78,8 @@ export async function listAllRequired(
 ): Promise<{ readonly publisherId: PublisherId; readonly documentId: number }[]> {
   const all = await listAllDocuments(reader)
   return (await listPublishers(reader)).flatMap((publisher) => {
-    const documents = bindingOn(all, publisher.id)
-    const required = Math.max(0, requiredRank(documents, publisherNow(publisher, clock)))
+    const documents = selectBinding(all, publisher.id)
+    const required = Math.max(0, findRequiredRank(documents, publisherNow(publisher, clock)))
     return documents.slice(required).map(({ documentId }) => ({ publisherId: publisher.id, documentId }))
   })
 }
@@ -87,5 +87,5 @@ export async function listAllRequired(
 /** Lists the documents that make a publisher's user ACTIVE. Accepting any of them suffices. */
 export async function listRequiredTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<number[]> {
   const documents = await listDocuments(reader, publisherId)
-  return documents.slice(Math.max(0, requiredRank(documents, now))).map(({ documentId }) => documentId)
+  return documents.slice(Math.max(0, findRequiredRank(documents, now))).map(({ documentId }) => documentId)
 }

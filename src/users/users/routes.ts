@@ -1,20 +1,20 @@
 import Type from 'typebox'
-import { walletsOf } from '../../ledger/index.ts'
+import { readWallets } from '../../ledger/index.ts'
 import {
   type App,
+  buildPage,
   emailField,
   idField,
   pageExample,
-  pageOf,
   pageQuery,
   pageSchema,
-  sortOf,
+  readPaging,
   strictObject,
 } from '../../platform/http/index.ts'
-import { userIdOf } from '../../platform/ids.ts'
+import { toUserId } from '../../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { listAccepted } from '../terms/index.ts'
-import { attributesText } from './attributes.ts'
+import { formatAttributes } from './attributes.ts'
 import { marketingRoutes } from './marketing/routes.ts'
 import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
@@ -87,7 +87,7 @@ function registrationRoute(operation: PublisherOperation): void {
         publisherUserId: publisher_user_id,
         email: email ?? null,
         primaryZipCode: primary_zip_code ?? null,
-        attributes: attributes === undefined ? null : attributesText(attributes),
+        attributes: attributes === undefined ? null : formatAttributes(attributes),
       }
       return once(async (tx) => presentUser(publisher, await service.createUser(tx, publisher, input, now)))
     },
@@ -170,16 +170,16 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       ...pageQuery,
     }),
     handler: async ({ query, publisher, now }) => {
-      const paging = sortOf(query, USER_SORTS)
+      const paging = readPaging(query, USER_SORTS)
       const { email = null, publisher_user_id } = query
-      const userId = publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id)
+      const userId = publisher_user_id === undefined ? null : toUserId(publisher.id, publisher_user_id)
       const [users, total] = await Promise.all([
         listUsers(deps.db.reader, publisher.id, { email, userId }, paging),
         countUsers(deps.db.reader, publisher.id, { email, userId }),
       ])
-      const shown = await service.withStatus(deps.db.reader, publisher, users, now)
+      const shown = await service.addStatus(deps.db.reader, publisher, users, now)
       const content = shown.map((one) => presentUser(publisher, one))
-      return pageOf(content, total, paging)
+      return buildPage(content, total, paging)
     },
   })
 
@@ -192,18 +192,18 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     query: strictObject(pageQuery),
     example: pageExample([statusExample]),
     handler: async ({ query, publisher, now }) => {
-      const paging = sortOf(query, USER_SORTS)
+      const paging = readPaging(query, USER_SORTS)
       const [users, total] = await Promise.all([
         listUsers(deps.db.reader, publisher.id, EVERYONE, paging),
         countUsers(deps.db.reader, publisher.id, EVERYONE),
       ])
       const userIds = users.map((user) => user.userId)
       const [shown, wallets] = await Promise.all([
-        service.withStatus(deps.db.reader, publisher, users, now),
-        walletsOf(deps.db.reader, publisher, userIds),
+        service.addStatus(deps.db.reader, publisher, users, now),
+        readWallets(deps.db.reader, publisher, userIds),
       ])
       const content = shown.map((one) => presentStatus(publisher, one, wallets.get(one.user.userId)))
-      return pageOf(content, total, paging)
+      return buildPage(content, total, paging)
     },
   })
 }
@@ -220,7 +220,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     refusals: ['user_not_found'],
     handler: async ({ params, publisher, now }) => {
       const found = await service.getUser(deps.db.reader, publisher, params.publisher_user_id, now)
-      const wallets = await walletsOf(deps.db.reader, publisher, [found.user.userId])
+      const wallets = await readWallets(deps.db.reader, publisher, [found.user.userId])
       return presentStatus(publisher, found, wallets.get(found.user.userId))
     },
   })
@@ -257,7 +257,7 @@ function changeRoutes(operation: PublisherOperation): void {
       const changes = {
         ...(email === undefined ? {} : { email }),
         ...(primary_zip_code === undefined ? {} : { primaryZipCode: primary_zip_code }),
-        ...(attributes === undefined ? {} : { attributes: attributes === null ? null : attributesText(attributes) }),
+        ...(attributes === undefined ? {} : { attributes: attributes === null ? null : formatAttributes(attributes) }),
       }
       return once(async (tx) =>
         presentUser(publisher, await service.changeUser(tx, publisher, params.publisher_user_id, changes, now)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { statusAt, type UserHistory } from './rules.ts'
+import { deriveStatusAt, type UserHistory } from './rules.ts'
 
 const at = (text: string): Date => new Date(`2026-01-${text}Z`)
 const document = (documentId: number, from: string) => ({
@@ -45,15 +45,15 @@ test('acceptances and deactivations determine the status at any instant', () => 
     ['reactivated, while it was inactive', returned, '09T09:59:59', 'INACTIVE'],
     ['reactivated and accepted again', again, '10T10:00:00', 'ACTIVE'],
   ]
-  for (const [what, facts, when, status] of rows) assert.equal(statusAt(facts, documents, at(when)), status, what)
+  for (const [what, facts, when, status] of rows) assert.equal(deriveStatusAt(facts, documents, at(when)), status, what)
 })
 
 test('a user stays PENDING if there is no terms document', () => {
-  assert.equal(statusAt(history(), [], at('10T00:00:00')), 'PENDING')
+  assert.equal(deriveStatusAt(history(), [], at('10T00:00:00')), 'PENDING')
 })
 
 test('acceptances and deactivations take effect at the start of their second', () => {
   const facts = history([[1, '05T10:00:00.900']])
-  assert.equal(statusAt(facts, documents, at('05T10:00:00.100')), 'ACTIVE')
-  assert.equal(statusAt(facts, documents, at('05T09:59:59.999')), 'PENDING')
+  assert.equal(deriveStatusAt(facts, documents, at('05T10:00:00.100')), 'ACTIVE')
+  assert.equal(deriveStatusAt(facts, documents, at('05T09:59:59.999')), 'PENDING')
 })

@@ -13,7 +13,7 @@ export type UserHistory = {
  * newer ones, have been accepted since the last reactivation, if any; otherwise PENDING. Acceptances and deactivations
  * take effect at the start of their second, because callers often know times only to the second.
  */
-export function statusAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
+export function deriveStatusAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
   const happened = (fact: Date): boolean => Math.floor(fact.getTime() / 1000) * 1000 <= at.getTime()
   if (history.deactivations.some(({ from, until }) => happened(from) && (until === null || !happened(until))))
     return 'INACTIVE'
@@ -24,25 +24,25 @@ export function statusAt(history: UserHistory, documents: readonly TermsDocument
   const required = documents.findLastIndex((document) => happened(document.requiredFrom))
   const accepted = history.acceptances.some(
     ({ documentId, acceptedAt }) =>
-      rankOf(documents, documentId) >= required && happened(acceptedAt) && acceptedAt.getTime() >= reactivatedMs,
+      findRank(documents, documentId) >= required && happened(acceptedAt) && acceptedAt.getTime() >= reactivatedMs,
   )
   return accepted ? 'ACTIVE' : 'PENDING'
 }
 
 /** Returns true if the document or a newer one has been accepted since the last reactivation, if any. */
-export function acceptanceHolds(
+export function isAcceptanceValid(
   history: UserHistory,
   documents: readonly TermsDocument[],
   documentId: number,
 ): boolean {
-  const rank = rankOf(documents, documentId)
+  const rank = findRank(documents, documentId)
   const reactivatedMs = Math.max(0, ...history.deactivations.map(({ until }) => until?.getTime() ?? 0))
   return history.acceptances.some(
-    (one) => rankOf(documents, one.documentId) >= rank && one.acceptedAt.getTime() >= reactivatedMs,
+    (one) => findRank(documents, one.documentId) >= rank && one.acceptedAt.getTime() >= reactivatedMs,
   )
 }
 
 /** Later documents in the list supersede earlier ones. */
-function rankOf(documents: readonly TermsDocument[], documentId: number): number {
+function findRank(documents: readonly TermsDocument[], documentId: number): number {
   return documents.findIndex((document) => document.documentId === documentId)
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { noBalances, type Wallet } from '../../ledger/index.ts'
 import {
   emailField,
-  enumOf,
+  enumField,
   idField,
   namedObject,
   namedStrictObject,
@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { currenciesOf, type Publisher } from '../../tenants/publishers/index.ts'
+import { getCurrencies, type Publisher } from '../../tenants/publishers/index.ts'
 import type { User } from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 
@@ -29,7 +29,7 @@ const attributes = Type.Unsafe<Record<string, unknown> | string>({
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 
 export const DeleteQuery = strictObject({
-  pending: Type.Optional(enumOf(['true', 'false'], 'If true, a PENDING user is also deactivated.')),
+  pending: Type.Optional(enumField(['true', 'false'], 'If true, a PENDING user is also deactivated.')),
 })
 
 export const NewUserSchema = namedStrictObject('NewUser', {
@@ -51,7 +51,7 @@ export const UserChangesSchema = namedStrictObject(
   { minProperties: 1 },
 )
 
-const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
+const status = enumField(['ACTIVE', 'INACTIVE', 'PENDING'])
 
 // The API's own format has a colon before Z. RFC 3339 has none.
 const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
@@ -64,7 +64,7 @@ export const UserSchema = namedObject('User', {
   email: nullable(Type.String()),
   primary_zip_code: nullable(Type.String()),
   // INVALID appears only in the response that deletes the user.
-  account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
+  account_status: enumField(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
   attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
   created_at: Type.String({ pattern: TIMESTAMP, description: `When the user was created. ${FORMAT}` }),
   updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
@@ -164,7 +164,7 @@ type PresentedAccount = Static<typeof AccountSchema>
 
 /** Returns a user's accounts, starting with the publisher's default currency. */
 export function presentAccounts(publisher: Publisher, wallet?: Wallet): [PresentedAccount, ...PresentedAccount[]] {
-  const shown = currenciesOf(publisher).map((currency): PresentedAccount => {
+  const shown = getCurrencies(publisher).map((currency): PresentedAccount => {
     const balances = wallet?.get(currency) ?? noBalances
     const amount = (minor: bigint): number => toJsonNumber(minor, currency)
     return {

@@ -1,18 +1,18 @@
-import { type EventRecord, formerMembers, recordEvents } from '../../events/index.ts'
+import { diffMembers, type EventRecord, recordEvents } from '../../events/index.ts'
 import { openBalances } from '../../ledger/index.ts'
 import { awaitAll, type Reader, type Tx } from '../../platform/db/database.ts'
 import { addToListCount } from '../../platform/db/list-counts.ts'
-import { encodeId, type PublisherId, type UserId, userIdOf } from '../../platform/ids.ts'
+import { encodeId, type PublisherId, toUserId, type UserId } from '../../platform/ids.ts'
 import { recordFact } from '../../platform/queue/outbox.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { insertAcceptance, rankOf, requiredRank, type TermsRefusal } from '../terms/index.ts'
+import { findRank, findRequiredRank, insertAcceptance, type TermsRefusal } from '../terms/index.ts'
 import type { UserRefusal } from './errors.ts'
 import type { User } from './queries.ts'
 import * as queries from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 import { presentUser, type UserWithStatus } from './schema.ts'
-import { statusesOf } from './status.ts'
+import { readStatuses } from './status.ts'
 
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
@@ -24,7 +24,7 @@ type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attr
 export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
   const user: User = {
     ...input,
-    userId: userIdOf(publisher.id, input.publisherUserId),
+    userId: toUserId(publisher.id, input.publisherUserId),
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -62,22 +62,22 @@ export async function getUser(
   publisherUserId: string,
   now: Date,
 ): Promise<UserWithStatus> {
-  const userId = userIdOf(publisher.id, publisherUserId)
+  const userId = toUserId(publisher.id, publisherUserId)
   const [user, statuses] = await awaitAll([
     getNamedUser(reader, publisher, publisherUserId),
-    statusesOf(reader, publisher.id, [userId]),
+    readStatuses(reader, publisher.id, [userId]),
   ])
   return { user, status: statuses.at(userId, now) }
 }
 
 /** Returns the users with their status, in the given order. */
-export async function withStatus(
+export async function addStatus(
   reader: Reader,
   publisher: Publisher,
   users: readonly User[],
   now: Date,
 ): Promise<UserWithStatus[]> {
-  const statuses = await statusesOf(
+  const statuses = await readStatuses(
     reader,
     publisher.id,
     users.map((user) => user.userId),
@@ -118,11 +118,11 @@ export async function acceptTerms(
     })
   }
   const { documents } = statuses
-  const rank = rankOf(documents, documentId)
+  const rank = findRank(documents, documentId)
   if (rank < 0) {
     throw new Refusal<TermsRefusal>('terms_not_found', 'There is no terms document with this id.', { field: 'tnc_id' })
   }
-  const required = requiredRank(documents, now)
+  const required = findRequiredRank(documents, now)
   if (rank < required) {
     const { documentId: current } = documents[required] ?? {}
     throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced. Accept document ${current}.`, {
@@ -185,11 +185,11 @@ export async function reactivateUser(
  * @throws Refusal user_not_found
  */
 async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: string, requestedAt: Date) {
-  const userId = userIdOf(publisher.id, publisherUserId)
+  const userId = toUserId(publisher.id, publisherUserId)
   await queries.lockUser(tx, publisher.id, userId)
   const [user, statuses] = await awaitAll([
     getNamedUser(tx, publisher, publisherUserId),
-    statusesOf(tx, publisher.id, [userId]),
+    readStatuses(tx, publisher.id, [userId]),
   ])
   const now = new Date(Math.max(requestedAt.getTime(), user.updatedAt.getTime() + 1))
   const before: UserWithStatus = { user, status: statuses.at(userId, now) }
@@ -228,7 +228,7 @@ export async function getKnownUser(reader: Reader, publisherId: PublisherId, use
  * @throws Refusal user_not_found
  */
 export async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {
-  const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
+  const user = await getKnownUser(reader, publisher.id, toUserId(publisher.id, publisherUserId))
   if (user.publisherUserId !== publisherUserId) throw userNotFound()
   return user
 }
@@ -249,11 +249,11 @@ async function recordUserEvent(
   before: UserWithStatus | null,
   now: Date,
 ): Promise<void> {
-  await recordEvents(tx, publisher, [userEvent(publisher, type, after, before)], now)
+  await recordEvents(tx, publisher, [buildUserEvent(publisher, type, after, before)], now)
 }
 
 /** Builds the event for a change to a user. */
-export function userEvent(
+export function buildUserEvent(
   publisher: Publisher,
   type: UserEventType,
   after: UserWithStatus,
@@ -265,5 +265,5 @@ export function userEvent(
     version: one.user.version,
   })
   const data = shown(after)
-  return { type, userId: after.user.userId, data, previous: before && formerMembers(shown(before), data) }
+  return { type, userId: after.user.userId, data, previous: before && diffMembers(shown(before), data) }
 }

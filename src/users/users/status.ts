@@ -2,7 +2,7 @@ import { awaitAll, type Reader } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { listAcceptances, listDocuments, type TermsDocument } from '../terms/index.ts'
 import { listDeactivations } from './queries.ts'
-import { type AccountStatus, acceptanceHolds, statusAt, type UserHistory } from './rules.ts'
+import { type AccountStatus, deriveStatusAt, isAcceptanceValid, type UserHistory } from './rules.ts'
 
 /** The statuses of several users, loaded with three statements regardless of their number. */
 type UserStatuses = {
@@ -12,7 +12,7 @@ type UserStatuses = {
   hasAccepted(userId: UserId, documentId: number): boolean
 }
 
-export async function statusesOf(
+export async function readStatuses(
   reader: Reader,
   publisherId: PublisherId,
   userIds: readonly UserId[],
@@ -24,13 +24,13 @@ export async function statusesOf(
   ])
   const acceptances = Map.groupBy(accepted, ({ userId }) => userId)
   const deactivations = Map.groupBy(deactivated, ({ userId }) => userId)
-  const historyOf = (userId: UserId): UserHistory => ({
+  const toHistory = (userId: UserId): UserHistory => ({
     acceptances: acceptances.get(userId) ?? [],
     deactivations: deactivations.get(userId) ?? [],
   })
   return {
     documents,
-    hasAccepted: (userId, documentId) => acceptanceHolds(historyOf(userId), documents, documentId),
-    at: (userId, instant) => statusAt(historyOf(userId), documents, instant),
+    hasAccepted: (userId, documentId) => isAcceptanceValid(toHistory(userId), documents, documentId),
+    at: (userId, instant) => deriveStatusAt(toHistory(userId), documents, instant),
   }
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import { startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import {
@@ -13,7 +13,7 @@ import {
   webAddress,
 } from '../../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../../tenants/access/index.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import { faultAt, getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import {
@@ -76,7 +76,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     example: { content: [example] },
     refusals: ['publisher_not_found'],
     handler: async ({ query }) => {
-      const publisherId = query.publisher_id === undefined ? null : publisherIdIn(query.publisher_id)
+      const publisherId = query.publisher_id === undefined ? null : parsePublisherId(query.publisher_id)
       const all = await listAllDocuments(db.reader)
       return { content: all.filter((one) => publisherId === null || one.publisherId === publisherId).map(present) }
     },
@@ -94,7 +94,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     refusals: ['publisher_not_found'],
     unkept: true,
     handler: async ({ body }) => {
-      const { requiredFrom, publishers, pendingUsers } = await planOf(db.reader, clock, askedIn(body))
+      const { requiredFrom, publishers, pendingUsers } = await readPlan(db.reader, clock, askedIn(body))
       return { required_from: requiredFrom.toISOString(), publishers, pending_users: pendingUsers }
     },
   })
@@ -132,16 +132,16 @@ type Asked = { readonly publisherId: PublisherId | null; readonly requiredFrom: 
 function askedIn(body: { readonly publisher_id?: string; readonly required_from?: string }): Asked {
   const { publisher_id, required_from } = body
   return {
-    publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
+    publisherId: publisher_id === undefined ? null : parsePublisherId(publisher_id),
     requiredFrom: required_from === undefined ? undefined : new Date(required_from),
   }
 }
 
 /** Plans new terms. The notice period for a sandbox uses the sandbox's clock. */
-async function planOf(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
+async function readPlan(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
   const now = publisherId === null ? clock.now() : publisherNow(await getPublisher(reader, publisherId), clock)
-  if (requiredFrom !== undefined && requiredFrom < startOfDay(dayOf(now, 'UTC'), 'UTC'))
-    throw faultAt('required_from', `must not be before today, ${dayOf(now, 'UTC')}`)
+  if (requiredFrom !== undefined && requiredFrom < startOfDay(toDay(now, 'UTC'), 'UTC'))
+    throw faultAt('required_from', `must not be before today, ${toDay(now, 'UTC')}`)
   const plan = await planTerms(reader, publisherId, requiredFrom, now)
   const pendingUsers = await countActive(reader, plan.boundIds, clock)
   return { now, requiredFrom: plan.requiredFrom, publishers: plan.boundIds.length, pendingUsers }
@@ -153,7 +153,7 @@ async function publishTermsAs(
   by: Actor,
   clock: Clock,
 ): Promise<TermsDocument> {
-  const { now, requiredFrom, pendingUsers } = await planOf(tx, clock, input)
+  const { now, requiredFrom, pendingUsers } = await readPlan(tx, clock, input)
   const document = await publishTerms(tx, { ...input, requiredFrom }, now)
   const after = { ...present(document), pending_users: pendingUsers }
   await audit(tx, { actor: by, action: 'terms.published', subject: `terms ${document.documentId}`, after }, clock.now())

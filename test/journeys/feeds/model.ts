@@ -63,7 +63,7 @@ export function nextMerchant(
 
 /** In cents, once every hold has lapsed and every refund period has ended. */
 export function earnedCents(bought: readonly Bought[]): bigint {
-  return sumOf(bought.filter(({ state }) => state === 'posted'))
+  return addUp(bought.filter(({ state }) => state === 'posted'))
 }
 
 /**
@@ -72,14 +72,14 @@ export function earnedCents(bought: readonly Bought[]): bigint {
  */
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
-  const least = sumOf(stands)
+  const least = addUp(stands)
   // A purchase whose amount and ID change together counts as a second purchase until the old one has waited long
   // enough. While both exist, a refund may go to either.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
-  const former = sumOf(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
-  return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }
+  const former = addUp(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
+  return { least, most: least + former + addUp(bought.filter((one) => !stands.includes(one))) }
 }
 
-function sumOf(bought: readonly Pick<Bought, 'cents' | 'refundedCents'>[]): bigint {
+function addUp(bought: readonly Pick<Bought, 'cents' | 'refundedCents'>[]): bigint {
   return bought.reduce((sum, one) => sum + (BigInt(one.cents - one.refundedCents) * PERCENT) / 100n, 0n)
 }

@@ -7,7 +7,7 @@ import { startTestApp, type Tenant, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { runs, SEED } from '../../support/runs.ts'
 import { earnedCents, FEED_CATALOG, shownCents } from './model.ts'
-import { type History, historiesOf } from './steps.ts'
+import { generateHistories, type History } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
 // Whatever the bank, the provider and the network do to a card's feed, the user ends up with exactly what their
@@ -29,7 +29,7 @@ before(async () => {
 after(() => app.close())
 
 test(`${HISTORIES} random feeds end with the rewards that an independent model expects`, async () => {
-  const histories = historiesOf(SEED, HISTORIES)
+  const histories = generateHistories(SEED, HISTORIES)
   for (let start = 0; start < histories.length; start += TOGETHER)
     await playTogether(histories.slice(start, start + TOGETHER), start)
   const { reader } = app.service.db
@@ -66,24 +66,24 @@ async function settle(tenant: Tenant, walks: readonly Walk[], histories: readonl
   for (const path of ['faults', 'webhooks']) await fetch(`${app.simulatorUrl}/_sim/${path}`, { method: 'DELETE' })
   for (const walk of walks) await mend({ app, tenant }, walk)
   const { call } = tenant
-  const standingOf = async ({ user }: Walk): Promise<readonly [pending: number, available: number]> => {
+  const readStanding = async ({ user }: Walk): Promise<readonly [pending: number, available: number]> => {
     const { body } = await call('GET', `/users/status/${user}`)
     return [body.pending_cashback, body.available_cashback]
   }
-  const storyOf = (walk: Walk, index: number): string =>
+  const describeStory = (walk: Walk, index: number): string =>
     `seed ${SEED}, ${walk.user}: ${JSON.stringify(walk.bought)}\n${JSON.stringify(histories[index])}`
   await everyFeedIsRead(tenant)
   for (const [index, walk] of walks.entries()) {
-    const [pending, available] = await standingOf(walk)
+    const [pending, available] = await readStanding(walk)
     const cents = BigInt(Math.round((pending + available) * 100))
     const { least, most } = shownCents(walk.bought)
-    assert.ok(cents >= least && cents <= most, `${cents}, not ${least} to ${most}; ${storyOf(walk, index)}`)
+    assert.ok(cents >= least && cents <= most, `${cents}, not ${least} to ${most}; ${describeStory(walk, index)}`)
   }
   assert.equal((await call('POST', '/sandbox/clock', LONG_AFTER)).status, 200)
   await everyFeedIsRead(tenant)
   assert.equal((await call('POST', '/sandbox/clock', LONG_AFTER)).status, 200)
   for (const [index, walk] of walks.entries()) {
-    assert.deepEqual(await standingOf(walk), [0, Number(earnedCents(walk.bought)) / 100], storyOf(walk, index))
+    assert.deepEqual(await readStanding(walk), [0, Number(earnedCents(walk.bought)) / 100], describeStory(walk, index))
     for (const one of walk.bought) if (one.state === 'pending') one.hasLapsed = true
   }
 }

@@ -45,7 +45,7 @@ const step = fc.record({
  */
 export type History = { readonly before: readonly Step[]; readonly after: readonly Step[] }
 
-export function historiesOf(seed: number, count: number): History[] {
+export function generateHistories(seed: number, count: number): History[] {
   const history = fc.record({
     before: fc.array(step, { minLength: 6, maxLength: 24 }),
     after: fc.array(step, { minLength: 0, maxLength: 6 }),

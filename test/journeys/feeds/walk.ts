@@ -95,7 +95,7 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
   'post before the hold goes': (sandbox, walk, step) => post(sandbox, walk, step, { late_removal: true }),
   'drop the hold': async ({ app }, walk, { pick }) => {
     const one = chosen(walk, pick, ({ state }) => state === 'pending')
-    const row = one && (await rowOf(app, walk, one))
+    const row = one && (await findRow(app, walk, one))
     if (!one || !row) return
     if (await done(app, `purchases/${row.transaction_id}/post`, { early_removal: true }))
       Object.assign(one, { state: 'held', lastId: row.transaction_id })
@@ -106,7 +106,7 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
   },
   void: async ({ app }, walk, { pick }) => {
     const one = chosen(walk, pick, ({ state }) => state === 'pending')
-    const row = one && (await rowOf(app, walk, one))
+    const row = one && (await findRow(app, walk, one))
     if (!one || !row) return
     if (await done(app, `purchases/${row.transaction_id}/void`)) one.state = 'gone'
   },
@@ -114,7 +114,7 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
   'refund in part': (sandbox, walk, step) => refund(sandbox, walk, step, 3),
   remove: async ({ app }, walk, { pick }) => {
     const one = chosen(walk, pick, ({ state, refundedCents }) => state === 'posted' && refundedCents === 0)
-    const row = one && (await rowOf(app, walk, one))
+    const row = one && (await findRow(app, walk, one))
     if (!one || !row) return
     if (await done(app, `purchases/${row.transaction_id}/remove`))
       Object.assign(one, { state: 'gone', lastId: row.transaction_id })
@@ -127,9 +127,9 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
   },
   change: async ({ app }, walk, { pick, size }) => {
     const one = chosen(walk, pick, ({ state, refundedCents }) => state === 'posted' && refundedCents === 0)
-    const row = one && (await rowOf(app, walk, one))
+    const row = one && (await findRow(app, walk, one))
     if (!one || !row) return
-    const cents = centsOf(size)
+    const cents = toCents(size)
     if (await done(app, `purchases/${row.transaction_id}/change`, { amount: cents / 100 }))
       Object.assign(one, { cents, formerCents: one.formerCents + one.cents })
   },
@@ -182,7 +182,7 @@ export async function mend(sandbox: Sandbox, walk: Walk): Promise<void> {
 async function buy({ app }: Sandbox, walk: Walk, { pick, size }: Step, state: 'posted' | 'pending'): Promise<void> {
   const place = nextMerchant(walk.bought, pick)
   if (place === null) return
-  const cents = centsOf(size)
+  const cents = toCents(size)
   const category = place.isRestaurant ? 'FOOD_AND_DRINK' : 'GENERAL_MERCHANDISE'
   const pending = state === 'pending'
   const purchase = { item_id: walk.itemId, merchant: place.merchant, amount: cents / 100, category, pending }
@@ -194,7 +194,7 @@ type Posting = { readonly tip?: true; readonly linked?: false; readonly late_rem
 
 async function post({ app }: Sandbox, walk: Walk, { pick }: Step, { tip, ...how }: Posting): Promise<void> {
   const one = chosen(walk, pick, ({ state, isRestaurant }) => state === 'pending' && (!tip || isRestaurant))
-  const row = one && (await rowOf(app, walk, one))
+  const row = one && (await findRow(app, walk, one))
   if (!one || !row) return
   // A tip of one fifth keeps the cents divisible.
   const cents = tip ? (one.cents * 6) / 5 : one.cents
@@ -209,7 +209,7 @@ async function postDropped(app: TestApp, one: Bought): Promise<void> {
 
 async function refund({ app }: Sandbox, walk: Walk, { pick }: Step, parts: number): Promise<void> {
   const one = chosen(walk, pick, ({ state, cents, refundedCents }) => state === 'posted' && cents > refundedCents)
-  const row = one && (await rowOf(app, walk, one))
+  const row = one && (await findRow(app, walk, one))
   if (!one || !row) return
   const left = one.cents - one.refundedCents
   const cents = parts === 1 ? left : Math.max(20, Math.floor(left / parts / 20) * 20)
@@ -223,7 +223,7 @@ function chosen(walk: Walk, pick: number, fits: (one: Bought) => boolean): Bough
 }
 
 /** Finds a purchase by its merchant, because row IDs change. */
-async function rowOf(app: TestApp, { itemId }: Walk, { merchant, state }: Bought): Promise<Row | undefined> {
+async function findRow(app: TestApp, { itemId }: Walk, { merchant, state }: Bought): Promise<Row | undefined> {
   const { purchases } = (await simulator(app, 'GET', `purchases?item_id=${itemId}`)).body
   return (purchases as Row[]).find(
     (row) => row.name === merchant && row.amount > 0 && row.pending === (state === 'pending'),
@@ -231,7 +231,7 @@ async function rowOf(app: TestApp, { itemId }: Walk, { merchant, state }: Bought
 }
 
 /** 5 % of this amount is whole cents, even after a tip of one fifth and refunds in steps of 20 cents. */
-function centsOf(size: number): number {
+function toCents(size: number): number {
   return 1_000 + size * 100
 }
 

@@ -8,11 +8,13 @@ import {
   bank,
   buy,
   CLIENT,
-  cardsOf,
-  comes,
   control,
-  ends,
-  eventCountsOf,
+  countEvents,
+  expectEnd,
+  expectError,
+  expectRows,
+  expectRowsPolling,
+  expectValue,
   handOver,
   linkAgain,
   login,
@@ -20,9 +22,7 @@ import {
   type Person,
   personIn,
   provider,
-  shows,
-  showsError,
-  showsWhenLookedAt,
+  readCards,
   signInAgain,
 } from './person.ts'
 
@@ -41,26 +41,26 @@ const BACK = 'https://app.rewards.example/bank-return'
 
 /** The number of re-authentication events per card of the user. */
 async function announced(person: Person): Promise<number> {
-  return ((await eventCountsOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
+  return ((await countEvents(person))['card.reauthentication_required'] ?? 0) / (await readCards(person)).length
 }
 
 // 10. A broken login was not displayed, or there was no way to repair it.
 test('a broken login shows on every card, is announced once, and a repair brings missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
-  await shows(person, 'PENDING 20 1')
-  const cards = await cardsOf(person)
+  await expectRows(person, 'PENDING 20 1')
+  const cards = await readCards(person)
   assert(cards.length > 1)
   await login(person, 'break')
   await buy(person, 80, { pending: true }).then((hold) => bank(person, hold, 'post'))
-  await showsError(person, 'NEED_AUTHENTICATION')
+  await expectError(person, 'NEED_AUTHENTICATION')
   await look(person)
-  await comes(() => announced(person), 1)
-  await shows(person, 'PENDING 20 1')
+  await expectValue(() => announced(person), 1)
+  await expectRows(person, 'PENDING 20 1')
   assert.deepEqual(await signInAgain(person), cards)
-  await showsError(person, null)
-  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
-  await ends(person, 5)
+  await expectError(person, null)
+  await expectRowsPolling(person, 'PENDING 20 1', 'PENDING 80 4')
+  await expectEnd(person, 5)
   assert.equal(await announced(person), 1)
 })
 
@@ -68,30 +68,30 @@ test('a broken login shows on every card, is announced once, and a repair brings
 test('a user who relinks instead of repairing gets the missed purchases, including holds', async () => {
   const person = await personIn(app, 'relinked', { onPage: true })
   await buy(person, 20)
-  await shows(person, 'PENDING 20 1')
+  await expectRows(person, 'PENDING 20 1')
   await login(person, 'break')
   await buy(person, 80)
   await buy(person, 60, { pending: true })
-  await showsError(person, 'NEED_AUTHENTICATION')
+  await expectError(person, 'NEED_AUTHENTICATION')
   await linkAgain(person, { onPage: true })
-  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 60 3', 'PENDING 80 4')
-  await showsError(person, null)
+  await expectRowsPolling(person, 'PENDING 20 1', 'PENDING 60 3', 'PENDING 80 4')
+  await expectError(person, null)
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
   const hold = purchases.find((one: { pending: boolean }) => one.pending)
   await bank(person, hold, 'post')
-  await ends(person, 8)
+  await expectEnd(person, 8)
 })
 
 // 10. A revoked permission was not displayed, and update mode could not repair it.
 test('a revoked permission shows even without a webhook, and the repair token leads to a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
-  const before = await cardsOf(person)
+  await expectRows(person, 'PENDING 80 4')
+  const before = await readCards(person)
   await login(person, 'revoke', { silent: true })
   await look(person)
-  await showsError(person, 'NEED_AUTHENTICATION')
-  await comes(() => announced(person), 1)
+  await expectError(person, 'NEED_AUTHENTICATION')
+  await expectValue(() => announced(person), 1)
   const old = person.itemId
   const cards = await signInAgain(person)
   assert.notEqual(person.itemId, old)
@@ -100,25 +100,25 @@ test('a revoked permission shows even without a webhook, and the repair token le
     before.map(({ name, mask }) => [name, mask, null]),
   )
   await buy(person, 40)
-  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
-  await ends(person, 6)
+  await expectRowsPolling(person, 'PENDING 40 2', 'PENDING 80 4')
+  await expectEnd(person, 6)
 })
 
 // 10. A consent expires once a year, and users were notified only afterwards.
 test('an expiring consent is announced with its deadline, and again once it has expired', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
-  await comes(() => announced(person), 1)
+  await expectValue(() => announced(person), 1)
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
-  await showsError(person, null)
+  await expectRows(person, 'PENDING 80 4')
+  await expectError(person, null)
   await look(person, 6)
   await look(person)
-  await showsError(person, 'NEED_AUTHENTICATION')
-  await comes(() => announced(person), 2)
+  await expectError(person, 'NEED_AUTHENTICATION')
+  await expectValue(() => announced(person), 2)
   await signInAgain(person)
-  await showsError(person, null)
-  await ends(person, 4)
+  await expectError(person, null)
+  await expectEnd(person, 4)
 })
 
 // 11. An error stayed on the cards forever, because a read without new rows did not clear it.
@@ -126,13 +126,13 @@ test('an error clears by itself once the login works, without a webhook or a pur
   const person = await personIn(app, 'mended')
   await login(person, 'break', { silent: true })
   await look(person)
-  await showsError(person, 'NEED_AUTHENTICATION')
+  await expectError(person, 'NEED_AUTHENTICATION')
   await login(person, 'repair', { silent: true })
   await look(person)
-  await showsError(person, null)
+  await expectError(person, null)
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
-  await ends(person, 4)
+  await expectRows(person, 'PENDING 80 4')
+  await expectEnd(person, 4)
 })
 
 // 11. The webhook about a break arrived after the one about its repair, and the login stayed broken.
@@ -143,24 +143,24 @@ test('with late, doubled or reordered webhooks of a break and a repair, the curr
   await login(person, 'repair')
   await control(app, 'webhooks/replay', { item_id: person.itemId })
   await look(person)
-  await showsError(person, null)
+  await expectError(person, null)
   await buy(person, 80)
-  await showsWhenLookedAt(person, 'PENDING 80 4')
-  await showsError(person, null)
-  await ends(person, 4)
+  await expectRowsPolling(person, 'PENDING 80 4')
+  await expectError(person, null)
+  await expectEnd(person, 4)
 })
 
 // 11. A user who signed in again although nothing was wrong had everything twice, or nothing at all.
 test('repairing a healthy login changes nothing', async () => {
   const person = await personIn(app, 'careful')
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
-  const cards = await cardsOf(person)
+  await expectRows(person, 'PENDING 80 4')
+  const cards = await readCards(person)
   assert.deepEqual(await signInAgain(person), cards)
   await buy(person, 40)
-  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
-  await ends(person, 6)
-  const announced = await eventCountsOf(person)
+  await expectRowsPolling(person, 'PENDING 40 2', 'PENDING 80 4')
+  await expectEnd(person, 6)
+  const announced = await countEvents(person)
   assert.deepEqual([announced['card.linked'], announced['card.unlinked']], [cards.length, undefined])
 })
 
@@ -174,7 +174,7 @@ test("OAuth at the bank's page continues with the first link token, for links an
   for (const path of [`link-token/${person.user}`, `auth-token/${OAUTH_BANK}/${person.user}`]) {
     if (path.startsWith('auth')) {
       await login(person, 'break')
-      await showsError(person, 'NEED_AUTHENTICATION')
+      await expectError(person, 'NEED_AUTHENTICATION')
     }
     const { status, body } = await call('GET', `/linker/${path}${query}`)
     assert.equal(status, 200)
@@ -190,7 +190,7 @@ test("OAuth at the bank's page continues with the first link token, for links an
     )
     const done = await returnToLinkPage(linkPage(app.simulatorUrl, body.link_token), received)
     await handOver(person, /public-sandbox-[0-9a-f-]{36}/.exec(await done.text())?.[0] ?? '')
-    await showsError(person, null)
+    await expectError(person, null)
   }
   const refused = await call(
     'GET',
@@ -198,8 +198,8 @@ test("OAuth at the bank's page continues with the first link token, for links an
   )
   assert.deepEqual([refused.status, refused.body.code], [400, 'redirect_uri_not_allowed'])
   await buy(person, 80)
-  await showsWhenLookedAt(person, 'PENDING 80 4')
-  await ends(person, 4)
+  await expectRowsPolling(person, 'PENDING 80 4')
+  await expectEnd(person, 4)
 })
 
 /** Takes the user through a bank with its own page. Returns the URL the bank redirects them to. */

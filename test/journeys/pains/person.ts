@@ -157,18 +157,18 @@ export async function look({ tenant }: Person, days = 0): Promise<void> {
   assert.equal((await tenant.call('POST', '/sandbox/clock', moved)).status, 200)
 }
 
-export async function cardsOf({ tenant, user }: Person): Promise<Card[]> {
+export async function readCards({ tenant, user }: Person): Promise<Card[]> {
   const { body } = await tenant.call('GET', `/linker/linked-cards/${user}`)
   return body.linked_institutions.flatMap((one: { linked_cards: Card[] }) => one.linked_cards)
 }
 
-export async function transactionsOf({ tenant, user }: Person): Promise<Shown[]> {
+export async function readTransactions({ tenant, user }: Person): Promise<Shown[]> {
   const { body } = await tenant.call('GET', `/transactions?publisher_user_id=${user}&size=100`)
   return body.content
 }
 
 /** The number of this person's events by type, from the publisher's event feed. */
-export async function eventCountsOf({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
+export async function countEvents({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
   const { body } = await tenant.call('GET', '/events?after=0&limit=100')
   const types = (body.content as { type: string; data: { publisher_user_id: string } }[])
     .filter(({ data }) => data.publisher_user_id === user)
@@ -178,34 +178,34 @@ export async function eventCountsOf({ tenant, user }: Person): Promise<Readonly<
 
 /** Each purchase as the publisher sees it: status, amount after refunds, and reward. Sorted by this text. */
 export async function standings(person: Person): Promise<string[]> {
-  const shown = await transactionsOf(person)
+  const shown = await readTransactions(person)
   const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
   return words.toSorted()
 }
 
 /** Waits until the publisher sees exactly these purchases. */
-export async function shows(person: Person, ...wanted: string[]): Promise<void> {
-  await comes(() => standings(person), wanted.toSorted())
+export async function expectRows(person: Person, ...wanted: string[]): Promise<void> {
+  await expectValue(() => standings(person), wanted.toSorted())
 }
 
 /** Polls until the publisher sees exactly these purchases, when no webhook announces them. */
-export async function showsWhenLookedAt(person: Person, ...wanted: string[]): Promise<void> {
+export async function expectRowsPolling(person: Person, ...wanted: string[]): Promise<void> {
   const see = async () => {
     await look(person)
     return standings(person)
   }
-  await comes(see, wanted.toSorted())
+  await expectValue(see, wanted.toSorted())
 }
 
 /** Waits until all of the person's cards show this error, or none. */
-export async function showsError(person: Person, error: 'NEED_AUTHENTICATION' | 'UNKNOWN' | null): Promise<void> {
-  const count = (await cardsOf(person)).length
+export async function expectError(person: Person, error: 'NEED_AUTHENTICATION' | 'UNKNOWN' | null): Promise<void> {
+  const count = (await readCards(person)).length
   assert(count > 0)
-  await comes(async () => (await cardsOf(person)).map((card) => card.error), Array(count).fill(error))
+  await expectValue(async () => (await readCards(person)).map((card) => card.error), Array(count).fill(error))
 }
 
 /** Waits for this value. A failure reports what came instead. */
-export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> {
+export async function expectValue<T>(see: () => Promise<T>, wanted: T): Promise<void> {
   const deadline = Date.now() + WAIT_MAX_MS
   for (;;) {
     const seen = await see()
@@ -219,7 +219,7 @@ export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> 
  * Ends a story, long after all rewards are due: the person has exactly this amount, no cent was promised twice or taken
  * back except as stated, and the books balance.
  */
-export async function ends(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
+export async function expectEnd(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
   const { app, tenant, user } = person
   await behave(app)
   await look(person)
@@ -228,7 +228,7 @@ export async function ends(person: Person, got: number, { takenBack = 0 }: { rea
   const { body } = await tenant.call('GET', `/users/status/${user}`)
   const { pending_cashback, available_cashback, total_earned_cashback } = body
   assert.deepEqual([pending_cashback, available_cashback, total_earned_cashback], [0, got, got])
-  assert.equal((await eventCountsOf(person))['reward.reversed'] ?? 0, takenBack, 'rewards that were taken back')
+  assert.equal((await countEvents(person))['reward.reversed'] ?? 0, takenBack, 'rewards that were taken back')
   await booksBalance(person)
 }
 

@@ -10,19 +10,19 @@ import {
   bank,
   behave,
   buy,
-  cardsOf,
-  comes,
   control,
-  ends,
-  eventCountsOf,
+  countEvents,
+  expectEnd,
+  expectError,
+  expectRows,
+  expectRowsPolling,
+  expectValue,
   login,
   look,
   type Person,
   personIn,
-  shows,
-  showsError,
-  showsWhenLookedAt,
-  transactionsOf,
+  readCards,
+  readTransactions,
 } from './person.ts'
 
 // Everything that can happen while a feed is being read. The publisher must see each change once, and lose none.
@@ -71,19 +71,19 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
     control(app, 'webhooks/replay', { item_id: person.itemId, count: 10 }),
   ])
   const wanted = amounts.map((amount) => `PENDING ${amount} ${amount / 20}`)
-  await showsWhenLookedAt(person, ...wanted)
+  await expectRowsPolling(person, ...wanted)
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 10 })
   await Promise.all(amounts.map(() => look(person)))
-  await shows(person, ...wanted)
-  await ends(person, 10)
-  assert.equal((await eventCountsOf(person))['transaction.created'], amounts.length)
+  await expectRows(person, ...wanted)
+  await expectEnd(person, 10)
+  assert.equal((await countEvents(person))['transaction.created'], amounts.length)
 })
 
 // 6. Others stored the cursor of a middle page. Every later read failed, and a full read did not reveal removals.
 test('an update that changes or fails between two pages is reread from its first cursor', async () => {
   const person = await personWithPast('paged')
   for (const amount of [80, 60]) await buy(person, amount)
-  await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 80 4')
+  await expectRowsPolling(person, 'PENDING 60 3', 'PENDING 80 4')
   const sync = { path: '/transactions/sync', item_id: person.itemId }
   await control(app, 'faults', { kind: 'mutation', times: 2, ...sync })
   await control(app, 'faults', { kind: 'server_error', skip: 1, times: 3, ...sync })
@@ -97,11 +97,11 @@ test('an update that changes or fails between two pages is reread from its first
   )
   await bank(person, again, 'remove')
   await buy(person, 40)
-  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await expectRowsPolling(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
   await allStruck()
   await look(person, 4)
-  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
-  await ends(person, 5, { takenBack: 1 })
+  await expectRowsPolling(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
+  await expectEnd(person, 5, { takenBack: 1 })
 })
 
 // 7. When the provider rejected a cursor, other clients' feeds ended for good, or doubled once an operator deleted the
@@ -109,20 +109,20 @@ test('an update that changes or fails between two pages is reread from its first
 test('a rejected cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]
-  await shows(person, 'PENDING 60 3', 'PENDING 80 4')
-  const uids = (await transactionsOf(person)).map((one) => one.transaction_uid).toSorted()
+  await expectRows(person, 'PENDING 60 3', 'PENDING 80 4')
+  const uids = (await readTransactions(person)).map((one) => one.transaction_uid).toSorted()
   await control(app, 'webhooks', { lose: 1 })
   await bank(person, gone, 'remove')
   await login(person, 'forget-cursors')
   await buy(person, 40)
-  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await expectRowsPolling(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
   await login(person, 'forget-cursors')
   await look(person, 4)
-  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
-  const now = (await transactionsOf(person)).map((one) => one.transaction_uid)
+  await expectRowsPolling(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
+  const now = (await readTransactions(person)).map((one) => one.transaction_uid)
   assert.equal(now.length, 3)
   for (const uid of uids) assert(now.includes(uid))
-  await ends(person, 5, { takenBack: 1 })
+  await expectEnd(person, 5, { takenBack: 1 })
 })
 
 // Also: a call that never ended blocked everything for a quarter of an hour.
@@ -132,24 +132,24 @@ test('a feed whose read hangs delays no other, and is read once the provider res
   const stranger = await personIn(app, 'stranger')
   await control(app, 'faults', { kind: 'stalled', times: 0, item_id: stuck.itemId })
   await buy(stuck, 80)
-  await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
+  await expectValue(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
   await buy(other, 60)
   await buy(stranger, 40)
-  await shows(other, 'PENDING 60 3')
-  await shows(stranger, 'PENDING 40 2')
-  await shows(stuck)
+  await expectRows(other, 'PENDING 60 3')
+  await expectRows(stranger, 'PENDING 40 2')
+  await expectRows(stuck)
   assert.deepEqual(
-    (await cardsOf(stuck)).map(({ error }) => error),
-    (await cardsOf(stuck)).map(() => null),
+    (await readCards(stuck)).map(({ error }) => error),
+    (await readCards(stuck)).map(() => null),
   )
   await behave(app)
-  await showsWhenLookedAt(stuck, 'PENDING 80 4')
+  await expectRowsPolling(stuck, 'PENDING 80 4')
   for (const [person, got] of [
     [stuck, 4],
     [other, 3],
     [stranger, 2],
   ] as const)
-    await ends(person, got)
+    await expectEnd(person, got)
 })
 
 // Also: one broken login ended the whole run, so the logins after it went unread for days.
@@ -161,33 +161,33 @@ test('a broken login and one with garbled responses stop no other', async () => 
   await login(broken, 'break')
   await control(app, 'faults', { kind: 'html', times: 0, item_id: nonsense.itemId })
   for (const person of [broken, nonsense, ...sound]) await buy(person, 80)
-  for (const person of sound) await shows(person, 'PENDING 80 4')
+  for (const person of sound) await expectRows(person, 'PENDING 80 4')
   await look(broken)
-  await shows(broken)
-  await shows(nonsense)
-  await showsError(broken, 'NEED_AUTHENTICATION')
-  await showsError(nonsense, null)
+  await expectRows(broken)
+  await expectRows(nonsense)
+  await expectError(broken, 'NEED_AUTHENTICATION')
+  await expectError(nonsense, null)
   await login(broken, 'repair')
   await behave(app)
-  await showsWhenLookedAt(broken, 'PENDING 80 4')
-  await showsWhenLookedAt(nonsense, 'PENDING 80 4')
-  for (const person of [broken, nonsense, ...sound]) await ends(person, 4)
+  await expectRowsPolling(broken, 'PENDING 80 4')
+  await expectRowsPolling(nonsense, 'PENDING 80 4')
+  for (const person of [broken, nonsense, ...sound]) await expectEnd(person, 4)
 })
 
 // Also: a bank was silent for weeks, and the link never showed an error.
 test('a bank that is silent for a week shows an error, and its late purchases are rewarded', async () => {
   const person = await personIn(app, 'silent')
   await buy(person, 20)
-  await shows(person, 'PENDING 20 1')
+  await expectRows(person, 'PENDING 20 1')
   await login(person, 'freeze', { frozen: true })
   await buy(person, 80)
   await look(person, 6)
-  await showsError(person, null)
+  await expectError(person, null)
   await look(person, 2)
-  await showsError(person, 'UNKNOWN')
-  await shows(person, 'PENDING 20 1')
+  await expectError(person, 'UNKNOWN')
+  await expectRows(person, 'PENDING 20 1')
   await login(person, 'freeze', { frozen: false })
-  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
-  await showsError(person, null)
-  await ends(person, 5)
+  await expectRowsPolling(person, 'PENDING 20 1', 'PENDING 80 4')
+  await expectError(person, null)
+  await expectEnd(person, 5)
 })

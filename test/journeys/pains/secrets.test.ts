@@ -11,17 +11,17 @@ import {
   BANK,
   behave,
   buy,
-  comes,
   control,
-  ends,
-  eventCountsOf,
+  countEvents,
+  expectEnd,
+  expectRows,
+  expectRowsPolling,
+  expectValue,
   look,
   type Person,
   personIn,
   provider,
   publicToken,
-  shows,
-  showsWhenLookedAt,
   standings,
 } from './person.ts'
 
@@ -94,7 +94,7 @@ test('while calls about logins fail in every way, logs and responses contain no 
   await Promise.all(people.map((person) => buy(person, 80)))
   const [first] = people
   assert(first !== undefined)
-  await showsWhenLookedAt(first, 'PENDING 80 4')
+  await expectRowsPolling(first, 'PENDING 80 4')
   const strike = async (kind: FaultKind) => {
     const item_id = people[FAULT_KINDS.indexOf(kind)]?.itemId
     for (const path of ['/transactions/sync', '/item/get']) await control(app, 'faults', fault(kind, { item_id, path }))
@@ -108,19 +108,19 @@ test('while calls about logins fail in every way, logs and responses contain no 
     await look(first)
     return allHaveStruck()
   }
-  await comes(lookAgain, true)
+  await expectValue(lookAgain, true)
   assert(failures('a feed could not be read') > seen)
   await behave(app)
   for (const kind of last) await strike(kind)
   const looking = look(first)
-  await comes(allHaveStruck, true)
+  await expectValue(allHaveStruck, true)
   await behave(app)
   await looking
   const all = async () => {
     await look(first)
     return Promise.all(people.map(standings))
   }
-  await comes(
+  await expectValue(
     all,
     people.map(() => ['PENDING 80 4']),
   )
@@ -140,11 +140,11 @@ test('responses to users contain no secret while links fail', async () => {
       tenant.call('POST', `/linker/public-token/${encodeURIComponent(user)}`, body),
       linkToken(),
     ])
-    await comes(allHaveStruck, true)
+    await expectValue(allHaveStruck, true)
     await behave(app)
     for (const { status } of await calls) assert(status === 200 || status >= 422)
     // A success in between keeps the circuit breaker closed. Open, it would hide later faults.
-    await comes(async () => (await linkToken()).status, 200)
+    await expectValue(async () => (await linkToken()).status, 200)
   }
 })
 
@@ -169,16 +169,16 @@ test('logs contain no secret while logins are removed, and every purchase earns 
   for (const [index, kind] of FAULT_KINDS.entries())
     await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
   const gone = people.slice(0, 3)
-  for (const person of people) await shows(person, 'PENDING 80 4')
+  for (const person of people) await expectRows(person, 'PENDING 80 4')
   for (const { user } of gone)
     assert.equal((await tenant.call('DELETE', `/linker/access-token/${user}/${BANK}`)).status, 200)
-  await comes(async () => failures('an item could not be removed') > 0, true)
+  await expectValue(async () => failures('an item could not be removed') > 0, true)
   await behave(app)
   const [first, ...others] = people
   assert(first !== undefined)
-  await ends(first, 4)
-  for (const person of others) await shows(person, 'EARNED 80 4')
-  answered.push(JSON.stringify(await eventCountsOf(first)))
+  await expectEnd(first, 4)
+  for (const person of others) await expectRows(person, 'EARNED 80 4')
+  answered.push(JSON.stringify(await countEvents(first)))
 })
 
 test('afterwards no secret shows up in any log or response', async () => {

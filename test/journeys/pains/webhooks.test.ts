@@ -11,15 +11,15 @@ import {
   BANK,
   buy,
   CLIENT,
-  comes,
   control,
-  ends,
+  expectEnd,
+  expectError,
+  expectRows,
+  expectRowsPolling,
+  expectValue,
   type Person,
   personIn,
   provider,
-  shows,
-  showsError,
-  showsWhenLookedAt,
 } from './person.ts'
 
 // 13. Others accepted webhooks that anyone could post. Where signatures were checked, a framework that parsed and
@@ -69,7 +69,7 @@ async function genuine(): Promise<Genuine> {
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-function claimsOf(raw: string, iat = Math.floor(Date.now() / 1000)) {
+function makeClaims(raw: string, iat = Math.floor(Date.now() / 1000)) {
   return base64({ iat, request_body_sha256: createHash('sha256').update(raw).digest('hex') })
 }
 
@@ -86,24 +86,24 @@ function lieAbout({ itemId }: Person): string {
 test('only webhooks signed by the provider with ES256 over their exact bytes are accepted', async () => {
   const person = await personIn(app, 'target')
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
+  await expectRows(person, 'PENDING 80 4')
   const { raw, jwt } = await genuine()
   const [header = '', claims = '', signature = ''] = jwt.split('.')
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }
   const { key } = (await provider(app, '/webhook_verification_key/get', CLIENT, { key_id: kid })) as { key: object }
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const lie = lieAbout(person)
-  const hmac = `${base64({ alg: 'HS256', kid })}.${claimsOf(lie)}`
+  const hmac = `${base64({ alg: 'HS256', kid })}.${makeClaims(lie)}`
   const byPublicKey = createHmac('sha256', JSON.stringify(key)).update(hmac).digest('base64url')
   const forgeries: readonly (readonly [what: string, raw: string, jwt: string | null])[] = [
     ['unsigned', lie, null],
     ['not a signature', lie, 'signature'],
-    ['with no algorithm', lie, `${base64({ alg: 'none', kid })}.${claimsOf(lie)}.`],
+    ['with no algorithm', lie, `${base64({ alg: 'none', kid })}.${makeClaims(lie)}.`],
     ['with the public key as a shared secret', lie, `${hmac}.${byPublicKey}`],
     [
       'with another key under the name of the provider’s',
       lie,
-      signedBy(own.privateKey, { alg: 'ES256', kid }, claimsOf(lie)),
+      signedBy(own.privateKey, { alg: 'ES256', kid }, makeClaims(lie)),
     ],
     [
       'with a key that the token carries',
@@ -111,11 +111,11 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
       signedBy(
         own.privateKey,
         { alg: 'ES256', kid: 'mine', jwk: own.publicKey.export({ format: 'jwk' }) },
-        claimsOf(lie),
+        makeClaims(lie),
       ),
     ],
     ['under a signature of another webhook', lie, jwt],
-    ['with other claims under a signature', lie, `${header}.${claimsOf(lie)}.${signature}`],
+    ['with other claims under a signature', lie, `${header}.${makeClaims(lie)}.${signature}`],
     ['a genuine one that was serialized again', JSON.stringify(JSON.parse(raw)), jwt],
     ['a genuine one with a space more', `${raw} `, jwt],
     ['a genuine one without its signature', raw, `${header}.${claims}.`],
@@ -126,41 +126,41 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
     assert.equal(((await answer.json()) as { code: string }).code, 'webhook_unverified', what)
   }
   assert.equal((await post(raw, jwt)).status, 200, 'the genuine one, although its login is unknown here')
-  await showsError(person, null)
-  await shows(person, 'PENDING 80 4')
-  await ends(person, 4)
+  await expectError(person, null)
+  await expectRows(person, 'PENDING 80 4')
+  await expectEnd(person, 4)
 })
 
 test('a webhook is only a hint: its claims count only once the provider confirms them', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
-  await shows(person, 'PENDING 80 4')
+  await expectRows(person, 'PENDING 80 4')
   // Genuine, but outdated: the login works again.
   await control(app, `items/${person.itemId}/break`)
   await control(app, `items/${person.itemId}/repair`, { silent: true })
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 5 })
   await buy(person, 40)
-  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
-  await showsError(person, null)
-  await ends(person, 6)
+  await expectRowsPolling(person, 'PENDING 40 2', 'PENDING 80 4')
+  await expectError(person, null)
+  await expectEnd(person, 6)
 })
 
 test('badly signed webhooks are accepted when properly resent, and polling makes up for lost ones', async () => {
   const person = await personIn(app, 'badly signed')
-  await shows(person)
+  await expectRows(person)
   // The seed cycles through the kinds of bad signature.
   for (const [index, amount] of [20, 40, 60, 80].entries()) {
     await control(app, 'webhooks', { badly_sign: 1, seed: index })
     await buy(person, amount)
-    await comes(async () => lastDelivery(person), 'delivered')
+    await expectValue(async () => lastDelivery(person), 'delivered')
   }
-  await shows(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await expectRows(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
   await control(app, 'webhooks', { badly_sign: 1, lose: 1, seed: 5 })
   await buy(person, 100)
-  await comes(async () => lastDelivery(person), 'lost')
-  await shows(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
-  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4', 'PENDING 100 5')
-  await ends(person, 15)
+  await expectValue(async () => lastDelivery(person), 'lost')
+  await expectRows(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await expectRowsPolling(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4', 'PENDING 100 5')
+  await expectEnd(person, 15)
 })
 
 async function lastDelivery({ itemId }: Person): Promise<string> {

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
@@ -32,7 +32,7 @@ const STATUSES = [
 /** Manual balance corrections. Above a limit, they need a second person. */
 export default function Adjustments() {
   const { search, change } = useFilters(route)
-  const refusalOf = useRefusalOf()
+  const findRefusal = useRefusal()
   const [isProposing, setProposing] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
@@ -40,7 +40,7 @@ export default function Adjustments() {
       title="Adjustments"
       lead="Manual balance corrections. Above the publisher’s limit, one person proposes and another books."
       actions={
-        <Button tone="primary" refusal={refusalOf('adjustments:request')} onClick={() => setProposing(true)}>
+        <Button tone="primary" refusal={findRefusal('adjustments:request')} onClick={() => setProposing(true)}>
           Propose an adjustment
         </Button>
       }
@@ -67,7 +67,7 @@ export default function Adjustments() {
 function buildTable(actions: (adjustment: Adjustment) => ReactNode): Table<Adjustment> {
   return {
     caption: 'Adjustments, the newest first',
-    keyOf: ({ adjustment_id }) => adjustment_id,
+    toKey: ({ adjustment_id }) => adjustment_id,
     columns: [
       {
         header: 'User',
@@ -128,7 +128,7 @@ function AdjustmentCard({ adjustment, actions }: CardProps) {
 
 function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; readonly onAsk: (asked: Asked) => void }) {
   const { data: person } = useSuspenseQuery(me)
-  const refusal = useRefusalOf()('adjustments:decide')
+  const refusal = useRefusal()('adjustments:decide')
   if (adjustment.status !== 'proposed') return <span className="text-ink-2 text-sm">{decidedText(adjustment)}</span>
   const isOwn = adjustment.proposed_by === person.account_id
   return (

@@ -41,7 +41,7 @@ export default function Audit() {
         </>
       }
       rows={rows}
-      keyOf={(entry) => `${entry.at} ${rows.indexOf(entry)}`}
+      toKey={(entry) => `${entry.at} ${rows.indexOf(entry)}`}
       item={(entry) => <Entry entry={entry} onNarrow={change} />}
       stale={stale}
       more={more}

@@ -3,7 +3,7 @@ import Download from 'lucide-react/icons/download'
 import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { getAs, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ const FORMATS: readonly (readonly [Format, string])[] = [
 
 /** The buttons that export and import the catalog as a file. */
 export function CatalogFiles() {
-  const refusalOf = useRefusalOf()
+  const findRefusal = useRefusal()
   const [isAsking, setAsking] = useState(false)
   const [format, setFormat] = useState<Format>('json')
   const save = useChange({
@@ -28,10 +28,10 @@ export function CatalogFiles() {
     },
     onDone: () => setAsking(false),
   })
-  const refusal = refusalOf('catalog:change')
+  const refusal = findRefusal('catalog:change')
   return (
     <>
-      <Button refusal={refusalOf('catalog:export')} onClick={() => setAsking(true)}>
+      <Button refusal={findRefusal('catalog:export')} onClick={() => setAsking(true)}>
         <Download aria-hidden="true" className="size-4" /> Export
       </Button>
       {refusal === null ? (

@@ -28,7 +28,7 @@ export function BrandPill({ brand: { retired, live_offers } }: { readonly brand:
 
 const BRANDS: Table<Brand> = {
   caption: 'Brands',
-  keyOf: ({ brand_uid }) => brand_uid,
+  toKey: ({ brand_uid }) => brand_uid,
   columns: [
     {
       header: 'Brand',

@@ -13,14 +13,19 @@ export const OFFER_STATES: Readonly<Record<OfferState, readonly [label: string, 
 }
 
 /** Returns the state of an offer on a day. Start and end dates are inclusive. */
-export function stateOf({ retired, start_date, end_date }: Offer, today: string): OfferState {
+export function deriveState({ retired, start_date, end_date }: Offer, today: string): OfferState {
   if (retired) return 'retired'
   if (start_date !== undefined && start_date > today) return 'scheduled'
   return end_date !== undefined && end_date < today ? 'ended' : 'live'
 }
 
 /** Formats what a user gets, such as `5%` or `up to $12.00`. */
-export function rewardText({ reward_type, customer_offer, max_customer_offer, currency = 'USD' }: RewardTerms): string {
+export function formatReward({
+  reward_type,
+  customer_offer,
+  max_customer_offer,
+  currency = 'USD',
+}: RewardTerms): string {
   const value = customer_offer ?? max_customer_offer
   if (value === undefined) return ''
   const upTo = customer_offer === undefined ? 'up to ' : ''
@@ -30,13 +35,13 @@ type RewardTerms = Pick<Offer, 'reward_type' | 'customer_offer' | 'max_customer_
 
 /** Formats what an advertiser pays, with `up to` and the best rate if there are commission groups. */
 export function payText({ commission, commission_groups: groups = [], currency = 'USD' }: Offer): string {
-  if (groups.length === 0) return commission === undefined ? '–' : commissionText(commission, currency)
+  if (groups.length === 0) return commission === undefined ? '–' : formatCommission(commission, currency)
   const best = groups.reduce((a, b) => ((b.rate ?? b.amount ?? 0) > (a.rate ?? a.amount ?? 0) ? b : a))
-  return `up to ${commissionText(best, currency)}`
+  return `up to ${formatCommission(best, currency)}`
 }
 
 /** Does the same for an offer in a list, which has only the value of its best group. */
-export function listedPayText({
+export function formatListedCommission({
   commission,
   commission_groups,
   reward_type,
@@ -60,7 +65,7 @@ type Conditions = {
 /**
  * Describes each condition that a purchase must meet in a few words. Accepts offers from lists and from catalog files.
  */
-export function conditionsOf(offer: Conditions): string[] {
+export function describeConditions(offer: Conditions): string[] {
   const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
   return [
     start_date && `from ${day(start_date)}`,
@@ -74,7 +79,7 @@ export function conditionsOf(offer: Conditions): string[] {
 }
 
 /** Formats what an advertiser pays for a purchase, which is either a percentage or an amount. */
-export function commissionText({ rate, amount }: Schemas['Commission'], currency: string): string {
+export function formatCommission({ rate, amount }: Schemas['Commission'], currency: string): string {
   if (rate !== undefined) return `${rate}%`
   return amount === undefined ? '–' : money(amount, currency)
 }

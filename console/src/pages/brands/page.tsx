@@ -9,7 +9,7 @@ import { FactsCard } from '../../ui/facts.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
-import { conditionsOf, OFFER_STATES, payText, stateOf } from './offer.ts'
+import { deriveState, describeConditions, OFFER_STATES, payText } from './offer.ts'
 
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/brands/$brand')
@@ -68,9 +68,9 @@ export default function BrandPage() {
 }
 
 function OfferRow({ offer }: { readonly offer: Offer }) {
-  const [label, tone] = OFFER_STATES[stateOf(offer, new Date().toISOString().slice(0, 10))]
+  const [label, tone] = OFFER_STATES[deriveState(offer, new Date().toISOString().slice(0, 10))]
   const { offer_uid, offer_type } = offer
-  const conditions = conditionsOf(offer)
+  const conditions = describeConditions(offer)
   return (
     <li className="relative px-5 py-4 hover:bg-sunken/60">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

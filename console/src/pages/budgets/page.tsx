@@ -31,7 +31,7 @@ export default function Budgets() {
         </>
       }
       {...useParts(budgets(view === 'nearly'))}
-      keyOf={({ offer_uid }) => offer_uid}
+      toKey={({ offer_uid }) => offer_uid}
       item={(offer) => <OfferBudgets offer={offer} />}
       empty={
         <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>

@@ -3,7 +3,7 @@ import { plural } from '../../format.ts'
 type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
 type Sums = { readonly brands: Counts; readonly offers: Counts }
 
-export const retiredBy = ({ brands, offers }: Sums): number => brands.retired + offers.retired
+export const countRetired = ({ brands, offers }: Sums): number => brands.retired + offers.retired
 
 /** Summarizes the changes by weight, retirements first. */
 export function buildTitle({ brands, offers }: Sums): string {
@@ -21,6 +21,6 @@ export function buildTitle({ brands, offers }: Sums): string {
 
 /** Returns the phrase to type, which includes the number of retirements so that it cannot be overlooked. */
 export function buildConfirmation(outcome: Sums): string | undefined {
-  const retired = retiredBy(outcome)
+  const retired = countRetired(outcome)
   return retired === 0 ? undefined : `retire ${retired}`
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { CATALOG } from '../../api/catalog-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { readText } from '../../files.ts'
@@ -11,7 +11,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { tell } from '../../ui/untold.ts'
-import { buildConfirmation, buildTitle, retiredBy } from './confirmation.ts'
+import { buildConfirmation, buildTitle, countRetired } from './confirmation.ts'
 import { Diff } from './diff.tsx'
 import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
 import { type Outcome, type Progress, runImport } from './run.ts'
@@ -61,7 +61,7 @@ function useImport() {
  * Imports a file in three steps: choose it, try it without changing anything, and import it after accepting the diff.
  */
 export default function CatalogImport() {
-  const refusal = useRefusalOf()('catalog:change')
+  const refusal = useRefusal()('catalog:change')
   const { chosen, replace, setReplace, progress, cancel, run, read } = useImport()
   const [isAsking, setAsking] = useState(false)
   const result = run.data
@@ -180,11 +180,11 @@ function AcceptDialog({ outcome, onClose, onAccept }: AcceptProps) {
       title={buildTitle(outcome)}
       phrase={buildConfirmation(outcome)}
       lead={
-        retiredBy(outcome) > 0
+        countRetired(outcome) > 0
           ? 'Retired brands and offers earn nothing from now on. Purchases that have been decided keep their rewards.'
           : 'New purchases follow the new catalog. Purchases that have been decided keep their rewards.'
       }
-      danger={retiredBy(outcome) > 0}
+      danger={countRetired(outcome) > 0}
       confirm="Import it"
       onConfirm={() => {
         onClose()

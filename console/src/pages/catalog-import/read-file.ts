@@ -37,12 +37,12 @@ async function readCsv(csv: string): Promise<ReadFile> {
   } catch (error) {
     const faults = error instanceof Refused ? Object.entries(error.fields) : []
     if (faults.length === 0) throw error
-    throw new Unreadable(faults.map(([field, message]) => ({ where: placeOf(field), message })))
+    throw new Unreadable(faults.map(([field, message]) => ({ where: describePlace(field), message })))
   }
 }
 
 /** Translates a field such as `lines.7.website` into a place in the file. */
-function placeOf(field: string): string {
+function describePlace(field: string): string {
   const [, line, column] = /^lines\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
   if (line === undefined) return field
   return column === undefined ? `Line ${line}` : `Line ${line}, column ${column}`
@@ -90,7 +90,7 @@ function parsed(text: string, where: string): object {
 const BRANDS_A_BATCH = 200
 
 /** Splits a file into import calls, each with all categories. */
-export function batchesOf({ categories, brands }: ReadFile, whole: boolean): CatalogFile[] {
+export function splitIntoBatches({ categories, brands }: ReadFile, whole: boolean): CatalogFile[] {
   if (whole || brands.length <= BRANDS_A_BATCH) return [{ categories, brands: [...brands] }]
   const count = Math.ceil(brands.length / BRANDS_A_BATCH)
   return Array.from({ length: count }, (_, index) => ({
@@ -109,13 +109,13 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   const index = Number(match[1]) + (whole ? 0 : batch * BRANDS_A_BATCH)
   const place = file.lines[index]
   const name = file.brands[index]?.name || `Brand ${index + 1}`
-  if (place?.offers !== undefined) return cellOf(place.line, place.offers, match[2] ?? '')
+  if (place?.offers !== undefined) return describeCell(place.line, place.offers, match[2] ?? '')
   const where = place === undefined ? name : `Line ${place.line}, ${name}`
   return match[2] === '' ? where : `${where}: ${match[2]}`
 }
 
 /** Names the cell of a CSV file, where each offer has its own row and a commission its own columns. */
-function cellOf(line: number, offers: readonly number[], rest: string): string {
+function describeCell(line: number, offers: readonly number[], rest: string): string {
   const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
   const at = index === undefined ? line : (offers[Number(index)] ?? line)
   const column = (ofOffer ?? rest).replace(/^commission\./, 'commission_')

@@ -1,5 +1,5 @@
 import { put, Refused, type Schemas } from '../../api/client.ts'
-import { batchesOf, type Fault, locate, type ReadFile } from './read-file.ts'
+import { type Fault, locate, type ReadFile, splitIntoBatches } from './read-file.ts'
 
 type Import = Schemas['CatalogImport']
 export type Progress = { readonly done: number; readonly of: number }
@@ -32,7 +32,7 @@ const CHANGES_SHOWN = 200
  * @throws Refused for anything other than faults in the file
  */
 export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {
-  const batches = batchesOf(file, replace)
+  const batches = splitIntoBatches(file, replace)
   let outcome: Outcome = {
     brands: NOTHING,
     offers: NOTHING,

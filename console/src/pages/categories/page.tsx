@@ -11,7 +11,7 @@ type Row = Schemas['CategoryOfCatalog']
 
 const CATEGORIES: Table<Row> = {
   caption: 'Categories',
-  keyOf: ({ category_id }) => String(category_id),
+  toKey: ({ category_id }) => String(category_id),
   columns: [
     { header: 'Category', cell: (row) => <CategoryLink row={row} /> },
     { header: 'Id', cell: ({ category_id }) => <span className="num text-ink-2">{category_id}</span> },

@@ -22,14 +22,14 @@ const STATUSES = [
 ] as const
 
 /** Describes the subject of a claim in a few words. */
-export function subjectOf({ merchant, brand_name, brand_uid, kind }: Claim): string {
+export function describeSubject({ merchant, brand_name, brand_uid, kind }: Claim): string {
   return merchant ?? brand_name ?? brand_uid ?? `${words(kind)} purchase`
 }
 
 function ClaimLink({ claim }: { readonly claim: Claim }) {
   return (
     <Link to="/claims/$claim" params={{ claim: claim.claim_id }} className="row-link block truncate font-medium">
-      {subjectOf(claim)}
+      {describeSubject(claim)}
     </Link>
   )
 }
@@ -40,7 +40,7 @@ function StatusPill({ claim: { status, adjustment_id } }: { readonly claim: Clai
   return <ClaimPill status={status} />
 }
 
-function amountOf({ amount, currency }: Claim): string {
+function formatAmount({ amount, currency }: Claim): string {
   return amount === null || currency === null ? '–' : money(amount, currency)
 }
 
@@ -73,19 +73,19 @@ export default function Claims() {
 
 const CLAIMS: Table<Claim> = {
   caption: 'Claims',
-  keyOf: ({ claim_id }) => claim_id,
+  toKey: ({ claim_id }) => claim_id,
   columns: [
     {
       header: 'About',
       cell: (claim) => (
-        <NamedCell name={subjectOf(claim)} className="max-w-80">
+        <NamedCell name={describeSubject(claim)} className="max-w-80">
           <ClaimLink claim={claim} />
         </NamedCell>
       ),
     },
     { header: 'Status', cell: (claim) => <StatusPill claim={claim} /> },
     { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },
-    { header: 'Purchase', align: 'right', cell: amountOf },
+    { header: 'Purchase', align: 'right', cell: formatAmount },
     { header: 'User', quiet: true, cell: ({ publisher_user_id }) => publisher_user_id },
     PUBLISHER_COLUMN,
     {
@@ -99,10 +99,10 @@ const CLAIMS: Table<Claim> = {
   ],
   card: (claim) => (
     <RowCard
-      name={subjectOf(claim)}
+      name={describeSubject(claim)}
       title={<ClaimLink claim={claim} />}
       note={`${claim.publisher_user_id} · decide by ${day(claim.deadline)}`}
-      amount={amountOf(claim)}
+      amount={formatAmount(claim)}
     >
       <StatusPill claim={claim} />
     </RowCard>

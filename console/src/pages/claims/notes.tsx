@@ -1,5 +1,5 @@
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { claim } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime } from '../../format.ts'
@@ -44,7 +44,7 @@ function NewNote({ claimId }: { readonly claimId: string }) {
   const { values, set, field } = useFields({ text: '' })
   const { text } = values
   useUnsaved(text.trim() !== '')
-  const refusal = useRefusalOf()('claims:decide')
+  const refusal = useRefusal()('claims:decide')
   const add = useChange({
     act: () => post('/operator/claims/{claim_id}/notes', { path: { claim_id: claimId }, body: { text } }),
     onDone: () => set({ text: '' }),

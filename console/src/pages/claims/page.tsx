@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { claim, publishers, transaction as transactionQuery } from '../../api/queries.ts'
 import { dateTime, day, money, plural, words } from '../../format.ts'
 import { AdjustmentPill, ClaimPill, TransactionPill } from '../../statuses.tsx'
@@ -12,9 +12,9 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Facts, FactsCard } from '../../ui/facts.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { rewardOf } from '../transactions/table.tsx'
+import { computeReward } from '../transactions/table.tsx'
 import { DeclineDialog, GrantDialog } from './decide.tsx'
-import { subjectOf } from './list.tsx'
+import { describeSubject } from './list.tsx'
 import { Notes } from './notes.tsx'
 
 type Detail = Schemas['OperatorClaimDetail']
@@ -41,7 +41,7 @@ export default function ClaimPage() {
 
 function Header({ detail }: { readonly detail: Detail }) {
   const [open, setOpen] = useState<'grant' | 'decline' | null>(null)
-  const mayDecide = useRefusalOf()('claims:decide')
+  const mayDecide = useRefusal()('claims:decide')
   const isWaiting = detail.status === 'open' && detail.adjustment !== null
   const refusal =
     detail.status !== 'open'
@@ -56,7 +56,7 @@ function Header({ detail }: { readonly detail: Detail }) {
           Claims
         </Link>
       }
-      name={subjectOf(detail)}
+      name={describeSubject(detail)}
       actions={
         <div className="ml-auto flex gap-2 max-sm:w-full">
           <Button tone="primary" refusal={refusal} onClick={() => setOpen('grant')}>
@@ -200,7 +200,7 @@ function PurchaseList({ publisher, purchases }: PurchaseListProps) {
           </div>
           <div className="num text-right text-sm">
             <div>{money(purchase.amount, purchase.currency)}</div>
-            <div className="text-ink-3 text-xs">reward {money(rewardOf(purchase), purchase.currency)}</div>
+            <div className="text-ink-3 text-xs">reward {money(computeReward(purchase), purchase.currency)}</div>
           </div>
           <TransactionPill status={purchase.status} />
         </li>

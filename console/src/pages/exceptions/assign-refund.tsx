@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { refundCandidates } from '../../api/money-queries.ts'
 import { day, money } from '../../format.ts'
-import { nameOf } from '../transactions/table.tsx'
+import { getName } from '../transactions/table.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: () => void }
@@ -50,7 +50,7 @@ export function AssignDialog({ refund, onClose }: Props) {
                 onChange={() => setPurchase(one.transaction_uid)}
                 className="size-4 shrink-0 accent-brand"
               />
-              <span className="min-w-0 flex-1 truncate">{nameOf(one)}</span>
+              <span className="min-w-0 flex-1 truncate">{getName(one)}</span>
               <span className="num text-ink-3 text-xs">{day(one.transaction_date_time)}</span>
               <span className="num font-medium">{money(one.amount, one.currency)}</span>
             </label>

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { contradictions } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { ago, words } from '../../format.ts'
 import { PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ export default function Contradictions() {
       title="Contradictions"
       lead="Outside reports that conflict with the books. Nothing changes until a person decides."
       rows={useSuspenseQuery(contradictions).data}
-      keyOf={({ contradiction_id }) => contradiction_id}
+      toKey={({ contradiction_id }) => contradiction_id}
       item={(one) => <Item one={one} onLook={() => setLooked(one)} />}
       empty={
         <Empty title="No contradictory reports">
@@ -52,7 +52,7 @@ export default function Contradictions() {
 }
 
 function Item({ one, onLook }: { readonly one: Contradiction; readonly onLook: () => void }) {
-  const refusal = useRefusalOf()('contradictions:acknowledge')
+  const refusal = useRefusal()('contradictions:acknowledge')
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
       <div className="min-w-0 flex-1 basis-72">

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { undecidedOrders } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { ago, money, plural } from '../../format.ts'
 import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ const route = getRouteApi('/guarded/gift-card-orders')
 /** Orders that the supplier has neither delivered nor refused after more than an hour. */
 export default function GiftCardOrders() {
   const { search, change } = useFilters(route)
-  const refusal = useRefusalOf()('gift-cards:decide')
+  const refusal = useRefusal()('gift-cards:decide')
   const [ending, setEnding] = useState<Order | null>(null)
   const action = (order: Order) => (
     <Button tone="danger" refusal={refusal} onClick={() => setEnding(order)}>
@@ -59,7 +59,7 @@ export default function GiftCardOrders() {
 function buildTable(action: (order: Order) => ReactNode): Table<Order> {
   return {
     caption: 'Undecided orders, the oldest first',
-    keyOf: ({ order_id }) => order_id,
+    toKey: ({ order_id }) => order_id,
     columns: [
       { header: 'Order', cell: ({ order_id }) => <Copyable text={order_id} short /> },
       { header: 'User', cell: ({ publisher_user_id }) => <span className="font-medium">{publisher_user_id}</span> },

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { unmatchedRefunds } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { day, money } from '../../format.ts'
 import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ const route = getRouteApi('/guarded/refunds')
 /** Refunds that name no purchase and match none. They claw nothing back until they are assigned to one. */
 export default function UnmatchedRefunds() {
   const { search, change } = useFilters(route)
-  const refusal = useRefusalOf()('refunds:decide')
+  const refusal = useRefusal()('refunds:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const acts = (refund: Refund) => (
     <span className="inline-flex gap-2">
@@ -71,7 +71,7 @@ export default function UnmatchedRefunds() {
 function buildTable(acts: (refund: Refund) => ReactNode): Table<Refund> {
   return {
     caption: 'Refunds, longest waiting first',
-    keyOf: ({ refund_id }) => refund_id,
+    toKey: ({ refund_id }) => refund_id,
     columns: [
       {
         header: 'Merchant',

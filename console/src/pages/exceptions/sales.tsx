@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { unknownSales } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { ago, money, words } from '../../format.ts'
 import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
@@ -32,7 +32,7 @@ export default function UnknownSales() {
       title="Sales without a click"
       lead="Networks reported these sales without a known click. They earn nothing until assigned."
       {...useParts(unknownSales)}
-      keyOf={({ postback_id }) => postback_id}
+      toKey={({ postback_id }) => postback_id}
       item={(sale) => <Item sale={sale} onAsk={setAsked} />}
       empty={
         <Empty title="Every reported sale has a click">
@@ -63,7 +63,7 @@ export default function UnknownSales() {
 }
 
 function Item({ sale, onAsk }: { readonly sale: Sale; readonly onAsk: (asked: Asked) => void }) {
-  const refusal = useRefusalOf()('postbacks:decide')
+  const refusal = useRefusal()('postbacks:decide')
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
       <div className="min-w-0 flex-1 basis-72">

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { desk, failedFacts } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, plural, words } from '../../format.ts'
@@ -16,7 +16,7 @@ export default function FailedFacts() {
       title="Failed jobs"
       lead="Background work that failed after every retry. Try again once the cause is fixed."
       rows={useSuspenseQuery(failedFacts).data}
-      keyOf={({ fact_id }) => fact_id}
+      toKey={({ fact_id }) => fact_id}
       item={(fact) => <Failed fact={fact} />}
       empty={
         <Empty title="Nothing has failed">
@@ -28,7 +28,7 @@ export default function FailedFacts() {
 }
 
 function Failed({ fact }: { readonly fact: Schemas['FailedFact'] }) {
-  const refusal = useRefusalOf()('facts:retry')
+  const refusal = useRefusal()('facts:retry')
   const retry = useChange({
     act: () => post('/operator/facts/{fact_id}/retry', { path: { fact_id: fact.fact_id } }),
     done: 'Trying again',

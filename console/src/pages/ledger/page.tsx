@@ -79,7 +79,7 @@ type Shown = { readonly publisher: string; readonly day: string | undefined; rea
 function TrialBalance({ publisher, day, byOwner }: Shown) {
   const { data } = useSuspenseQuery(ledger({ publisher, day, byOwner }))
   const { data: names } = useQuery({ ...advertiserNames, enabled: byOwner })
-  const ownerOf = ({ account, owner }: Line) => {
+  const renderOwner = ({ account, owner }: Line) => {
     if (owner === null) return <span className="text-ink-3">–</span>
     if (account !== 'advertiser_receivable') return words(owner)
     const name = names?.get(owner)
@@ -95,7 +95,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
         </div>
       ),
     },
-    ...(byOwner ? [{ header: 'Owner', cell: ownerOf } as const] : []),
+    ...(byOwner ? [{ header: 'Owner', cell: renderOwner } as const] : []),
     { header: 'Debits', align: 'right', cell: ({ debits, currency }) => money(debits, currency) },
     { header: 'Credits', align: 'right', cell: ({ credits, currency }) => money(credits, currency) },
     {
@@ -110,7 +110,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
         caption={`Accounts at ${dateTime(data.at)}`}
         columns={columns}
         rows={data.content}
-        keyOf={({ account, owner, currency }) => `${account} ${owner} ${currency}`}
+        toKey={({ account, owner, currency }) => `${account} ${owner} ${currency}`}
         empty={
           <Empty title={day === undefined ? 'Nothing booked yet' : `Nothing had been booked by ${dayText(day)}`}>
             The first purchase that earns makes the first postings.
@@ -121,7 +121,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
             <div className="min-w-0">
               <div className="font-medium text-sm">{ACCOUNTS[line.account][0]}</div>
               <div className="text-ink-3 text-xs">{ACCOUNTS[line.account][1]}</div>
-              {byOwner && ownerOf(line)}
+              {byOwner && renderOwner(line)}
             </div>
             <div className="num whitespace-nowrap text-right font-medium">{balanceText(line)}</div>
           </div>

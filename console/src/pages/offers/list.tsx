@@ -10,7 +10,7 @@ import { SelectFilter } from '../../ui/list/select-filter.tsx'
 import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
 import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
-import { conditionsOf, listedPayText, OFFER_STATES, type OfferState } from '../brands/offer.ts'
+import { describeConditions, formatListedCommission, OFFER_STATES, type OfferState } from '../brands/offer.ts'
 
 type Offer = Schemas['OfferOfCatalog']
 const route = getRouteApi('/guarded/offers')
@@ -68,7 +68,7 @@ export default function Offers() {
 
 const OFFERS: Table<Offer> = {
   caption: 'Offers',
-  keyOf: ({ offer_uid }) => offer_uid,
+  toKey: ({ offer_uid }) => offer_uid,
   columns: [
     {
       header: 'Offer',
@@ -86,13 +86,13 @@ const OFFERS: Table<Offer> = {
     {
       header: 'Commission',
       align: 'right',
-      cell: (offer) => <span className="font-medium">{listedPayText(offer)}</span>,
+      cell: (offer) => <span className="font-medium">{formatListedCommission(offer)}</span>,
     },
     {
       header: 'Conditions',
       wideOnly: true,
       cell: (offer) => (
-        <span className="block max-w-72 truncate text-ink-2">{conditionsOf(offer).join(', ') || 'None'}</span>
+        <span className="block max-w-72 truncate text-ink-2">{describeConditions(offer).join(', ') || 'None'}</span>
       ),
     },
   ],
@@ -101,7 +101,7 @@ const OFFERS: Table<Offer> = {
       name={offer.brand_name}
       title={<OfferLink offer={offer} />}
       note={`${offer.brand_name} · ${words(offer.offer_type)}`}
-      amount={listedPayText(offer)}
+      amount={formatListedCommission(offer)}
     >
       <StatePill state={offer.state} />
     </RowCard>

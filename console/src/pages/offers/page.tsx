@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { catalogOffer } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { voucherPools } from '../../api/queries.ts'
 import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
-import { commissionText, conditionsOf, OFFER_STATES, rewardText } from '../brands/offer.ts'
+import { describeConditions, formatCommission, formatReward, OFFER_STATES } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
 import { Versions } from './versions.tsx'
 
@@ -31,7 +31,7 @@ export default function OfferPage() {
     <>
       <PageHeader
         title={data.name}
-        lead={conditionsOf(offer).join(', ')}
+        lead={describeConditions(offer).join(', ')}
         crumbs={
           <>
             <Link to="/offers" className="hover:text-ink hover:underline">
@@ -59,7 +59,7 @@ export default function OfferPage() {
             <OfferPreview
               brand={brand_name}
               name={data.name}
-              reward={rewardText(offer)}
+              reward={formatReward(offer)}
               cashback={offer.reward_type.startsWith('CASHBACK')}
               description={offer.description}
               button={
@@ -113,11 +113,11 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
   const columns: Column<Group>[] = [
     { header: 'Group', cell: ({ name }) => <span className="font-medium">{name}</span> },
     { header: 'For', cell: (group) => <span className="text-ink-2">{conditions(group)}</span> },
-    { header: 'Commission', align: 'right', cell: (group) => commissionText(group, currency) },
+    { header: 'Commission', align: 'right', cell: (group) => formatCommission(group, currency) },
   ]
   return (
     <Card>
-      <CardTitle aside={commission === undefined ? undefined : commissionText(commission, currency)}>
+      <CardTitle aside={commission === undefined ? undefined : formatCommission(commission, currency)}>
         Commission
       </CardTitle>
       {groups.length === 0 ? (
@@ -132,7 +132,7 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
             caption="Commission groups"
             columns={columns}
             rows={groups}
-            keyOf={({ name }) => name}
+            toKey={({ name }) => name}
             empty={null}
             card={(group) => (
               <>
@@ -140,7 +140,7 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
                   <div className="font-medium text-sm">{group.name}</div>
                   <div className="text-ink-3 text-xs">{conditions(group)}</div>
                 </div>
-                <div className="num font-medium">{commissionText(group, currency)}</div>
+                <div className="num font-medium">{formatCommission(group, currency)}</div>
               </>
             )}
           />
@@ -193,7 +193,7 @@ function Limits({ offer: { user_limits = [] }, budgets, currency }: LimitsProps)
 const CODE_STATES = ['free', 'assigned', 'reported', 'redeemed', 'returned', 'expired'] as const
 
 function Pools({ offerUid }: { readonly offerUid: string }) {
-  const refusal = useRefusalOf()('vouchers:read')
+  const refusal = useRefusal()('vouchers:read')
   const { data } = useQuery({ ...voucherPools(offerUid), enabled: refusal === null })
   return (
     <Card>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { offerVersions } from '../../api/operations-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
 
 /** Earlier versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
-  const refusal = useRefusalOf()('catalog:read')
+  const refusal = useRefusal()('catalog:read')
   const versions = useQuery({ ...offerVersions(offerUid), enabled: refusal === null }).data?.versions
   return (
     <Card>

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { type NamedPublisher, overview } from '../../api/queries.ts'
 import { Segments } from '../../charts/segments.tsx'
 import { GroupedBars, type Series } from '../../charts/weeks.tsx'
 import { money, moneyShort } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Health } from './health.tsx'
-import { WEEKS, weeksOf } from './weeks.ts'
+import { sumWeeks, WEEKS } from './weeks.ts'
 
 /** The balances of a publisher's users, their weekly rewards, and the health of its sources. */
 export default function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: NamedPublisher }) {
-  const refusal = useRefusalOf()('overview:read')
+  const refusal = useRefusal()('overview:read')
   const { data } = useQuery({ ...overview(publisher_id), enabled: refusal === null })
   if (refusal !== null) return null
   if (data === undefined) return <div className="skeleton mb-5 h-96" />
@@ -55,7 +55,7 @@ export default function Money({ publisher: { publisher_id, name, currency } }: {
           <GroupedBars
             label={`Reward activity at ${name}, last ${WEEKS} weeks, in ${currency}`}
             series={SERIES}
-            groups={weeksOf(data.days, currency, data.intake.at(-1)?.day ?? new Date().toISOString().slice(0, 10))}
+            groups={sumWeeks(data.days, currency, data.intake.at(-1)?.day ?? new Date().toISOString().slice(0, 10))}
             shortText={(value) => moneyShort(value, currency)}
             text={(value) => money(value, currency)}
           />

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const PARTS = ['began', 'matured', 'paid_out', 'reversed'] as const
 
 /** Totals the last twelve weeks in one currency, oldest first. Each week is labeled with its first day. */
-export function weeksOf(days: readonly RewardDay[], currency: string, today: string) {
+export function sumWeeks(days: readonly RewardDay[], currency: string, today: string) {
   const last = new Date(`${today}T00:00:00Z`).getTime()
   const weeks = Array.from({ length: WEEKS }, (_, index) => {
     const first = new Date(last - ((WEEKS - index) * DAYS - 1) * DAY_MS).toISOString().slice(0, 10)

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { payments } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { day, money, words } from '../../format.ts'
 import { PUBLISHER_COLUMN, PublisherFilter } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -27,7 +27,7 @@ const PARTIES = [
 
 export default function Payments() {
   const { search, change } = useFilters(route)
-  const refusal = useRefusalOf()('payments:record')
+  const refusal = useRefusal()('payments:record')
   const [isRecording, setRecording] = useState(false)
   const [reversing, setReversing] = useState<Payment | null>(null)
   const action = (payment: Payment) =>
@@ -68,7 +68,7 @@ export default function Payments() {
 function buildTable(action: (payment: Payment) => ReactNode): Table<Payment> {
   return {
     caption: 'Payments, the newest first',
-    keyOf: ({ payment_id }) => payment_id,
+    toKey: ({ payment_id }) => payment_id,
     columns: [
       {
         header: 'Reference',

@@ -9,7 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { SearchBox } from '../../ui/list/filters.tsx'
 import { Pager } from '../../ui/list/pager.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { rewardText } from '../brands/offer.ts'
+import { formatReward } from '../brands/offer.ts'
 import { OfferPreview } from './offer.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/preview')
@@ -95,10 +95,10 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
             <OfferPreview
               brand={brand.name}
               name={offer.name}
-              reward={rewardText(offer)}
+              reward={formatReward(offer)}
               cashback={offer.reward_type.startsWith('CASHBACK')}
               description={offer.description}
-              button={buttonOf(offer)}
+              button={pickButton(offer)}
             />
           </li>
         ))}
@@ -115,7 +115,7 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
   )
 }
 
-function buttonOf({ activation_required, activated, offer_type, tracking_url }: Schemas['Offer']): string | null {
+function pickButton({ activation_required, activated, offer_type, tracking_url }: Schemas['Offer']): string | null {
   if (activation_required && activated !== true) return 'Activate'
   if (offer_type === 'GIFT_CARD') return 'Buy a gift card'
   if (offer_type === 'VOUCHER_CODE') return 'Show the code'

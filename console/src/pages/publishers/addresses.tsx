@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { del, post, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -12,7 +12,7 @@ import type { Settings } from './fields.ts'
 
 /** The places that the link page may return to: web application addresses and Android package names. */
 export function Addresses({ settings }: { readonly settings: Settings }) {
-  const mayChange = useRefusalOf()('publishers:change')
+  const mayChange = useRefusal()('publishers:change')
   const params = { path: { publisher_id: settings.publisher_id } }
   const disallow = useChange({
     act: (gone: string) =>

@@ -4,7 +4,7 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { put, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [Kind, one: CatalogKind, title: string])[] = [
 export default function AssortmentPage() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(assortment(publisher))
-  const mayChange = useRefusalOf()('assortments:change')
+  const mayChange = useRefusal()('assortments:change')
   const save = useChange({
     act: ({ body }: Saving) =>
       put('/operator/publishers/{publisher_id}/assortment', {
@@ -76,7 +76,7 @@ export default function AssortmentPage() {
             key={kind}
             title={title}
             one={one}
-            entries={entriesOf(data, kind)}
+            entries={toEntries(data, kind)}
             refusal={mayChange}
             busy={save.isPending}
             onRemove={(id) => save.mutate({ body: without(data, kind, id) })}
@@ -97,7 +97,7 @@ type Entry = {
   readonly terms: string
 }
 
-function entriesOf(content: Assortment, kind: Kind): Entry[] {
+function toEntries(content: Assortment, kind: Kind): Entry[] {
   if (kind === 'categories')
     return (content.categories ?? []).map(({ category_id, name, carried }) => ({
       id: String(category_id),
@@ -112,15 +112,15 @@ function entriesOf(content: Assortment, kind: Kind): Entry[] {
       name,
       brand: name,
       carried,
-      terms: termsOf(fee, share),
+      terms: formatTerms(fee, share),
     }))
   return (content.offers ?? []).map(({ offer_uid, name, brand_name, carried, fee, share, ...more }) => {
-    const terms = [brand_name, termsOf(fee, share), more.formatted_description].filter(Boolean).join('; ')
+    const terms = [brand_name, formatTerms(fee, share), more.formatted_description].filter(Boolean).join('; ')
     return { id: offer_uid, name, brand: brand_name, carried, terms }
   })
 }
 
-function termsOf(fee: number | undefined, share: number | undefined): string {
+function formatTerms(fee: number | undefined, share: number | undefined): string {
   return [fee === undefined ? '' : `fee ${fee}%`, share === undefined ? '' : `share ${share}%`]
     .filter(Boolean)
     .join(', ')

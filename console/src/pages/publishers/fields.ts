@@ -160,19 +160,19 @@ export function buildDraft(fields: readonly Field[], settings: Settings): Draft 
 /** Builds the changed settings in the form that the service accepts. */
 export function buildChanges(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
   const sent = fields.filter(({ name }) => changed.includes(name))
-  return Object.fromEntries(sent.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))
+  return Object.fromEntries(sent.map((field) => [field.name, parseValue(field, draft[field.name] ?? '')]))
 }
 
-function typedValueOf({ kind }: Field, text: string): unknown {
+function parseValue({ kind }: Field, text: string): unknown {
   const trimmed = text.trim()
   if (kind === 'percent' || kind === 'integer') return Number(trimmed)
   if (kind === 'optional-integer') return trimmed === '' ? null : Number(trimmed)
   if (kind === 'optional-text') return trimmed === '' ? null : trimmed
-  if (kind === 'list' || kind === 'any') return elementsOf(text)
+  if (kind === 'list' || kind === 'any') return splitElements(text)
   return kind === 'yes-no' ? text === 'true' : trimmed
 }
 
-export function elementsOf(text: string): string[] {
+export function splitElements(text: string): string[] {
   return text
     .split(',')
     .map((element) => element.trim())

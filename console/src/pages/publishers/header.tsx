@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { publisherDetail } from '../../api/people-queries.ts'
-import { type Permission, useRefusalOf } from '../../api/permissions.ts'
+import { type Permission, useRefusal } from '../../api/permissions.ts'
 import { words } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
@@ -20,7 +20,7 @@ type Props = { readonly publisher: string; readonly actions?: ReactNode }
 /** The header of every page about a publisher: its name, and links to the other pages. */
 export function PublisherHeader({ publisher, actions }: Props) {
   const { data } = useSuspenseQuery(publisherDetail(publisher))
-  const refusalOf = useRefusalOf()
+  const findRefusal = useRefusal()
   return (
     <>
       <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
@@ -41,7 +41,7 @@ export function PublisherHeader({ publisher, actions }: Props) {
         {actions !== undefined && <div className="ml-auto max-sm:ml-0">{actions}</div>}
       </header>
       <nav aria-label="About the publisher" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
-        {TABS.filter(([, , permission]) => refusalOf(permission) === null).map(([to, label]) => (
+        {TABS.filter(([, , permission]) => findRefusal(permission) === null).map(([to, label]) => (
           <Link
             key={to}
             to={to}

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { del, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, day, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,7 +22,7 @@ const route = getRouteApi('/guarded/publishers/$publisher/keys')
 export default function Keys() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(keys(publisher))
-  const mayChange = useRefusalOf()('keys:change')
+  const mayChange = useRefusal()('keys:change')
   const [isCreating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<Key | null>(null)
   const revoke = (key: Key) => (
@@ -58,7 +58,7 @@ export default function Keys() {
 function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
   return {
     caption: 'Keys, the oldest first',
-    keyOf: ({ key_id }) => key_id,
+    toKey: ({ key_id }) => key_id,
     columns: [
       { header: 'Key', cell: (key) => <KeyName value={key} /> },
       { header: 'Status', cell: (key) => <KeyPill value={key} /> },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { patch, post, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { ownPublisher } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,8 +14,8 @@ import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
 
-type LimitsOf = Schemas['PublisherLimits']
-type Name = Exclude<keyof LimitsOf, 'currency'>
+type PublisherLimits = Schemas['PublisherLimits']
+type Name = Exclude<keyof PublisherLimits, 'currency'>
 const FIELDS: readonly (readonly [name: Name, label: string, empty: string | null])[] = [
   ['redemption_minimum', 'Minimum redemption', null],
   ['redemption_user_day_max', 'Maximum per user and day', 'no limit.'],
@@ -27,7 +27,7 @@ const FIELDS: readonly (readonly [name: Name, label: string, empty: string | nul
 /** The redemption and adjustment limits in each currency, and a way to add a currency. */
 export function Limits({ settings }: { readonly settings: Settings }) {
   const [isAdding, setAdding] = useState(false)
-  const mayChange = useRefusalOf()('publishers:change')
+  const mayChange = useRefusal()('publishers:change')
   return (
     <Card>
       <CardTitle
@@ -49,11 +49,11 @@ export function Limits({ settings }: { readonly settings: Settings }) {
   )
 }
 
-const buildDraft = (limits: LimitsOf): Readonly<Partial<Record<Name, string>>> =>
+const buildDraft = (limits: PublisherLimits): Readonly<Partial<Record<Name, string>>> =>
   Object.fromEntries(FIELDS.map(([name]) => [name, limits[name] === null ? '' : String(limits[name])]))
 
-function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly publisher: string }) {
-  const mayChange = useRefusalOf()('publishers:change')
+function LimitsForm({ limits, publisher }: { readonly limits: PublisherLimits; readonly publisher: string }) {
+  const mayChange = useRefusal()('publishers:change')
   const edits = useEdits(limits, buildDraft)
   const { draft, seen, changed } = edits
   useUnsaved(changed.length > 0)

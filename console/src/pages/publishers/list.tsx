@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { listedPublishers } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { count, plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -32,11 +32,11 @@ function Environment({ publisher: { environment } }: { readonly publisher: Liste
   return <Pill tone={environment === 'sandbox' ? 'waiting' : 'good'}>{words(environment)}</Pill>
 }
 
-const splitOf = ({ fee_percent, share_percent }: Listed) => `${fee_percent}% / ${share_percent}%`
+const formatSplit = ({ fee_percent, share_percent }: Listed) => `${fee_percent}% / ${share_percent}%`
 
 const PUBLISHERS: Table<Listed> = {
   caption: 'Publishers, the oldest first',
-  keyOf: ({ publisher_id }) => publisher_id,
+  toKey: ({ publisher_id }) => publisher_id,
   columns: [
     {
       header: 'Publisher',
@@ -48,7 +48,7 @@ const PUBLISHERS: Table<Listed> = {
     },
     { header: 'Environment', cell: (publisher) => <Environment publisher={publisher} /> },
     { header: 'Users', align: 'right', cell: ({ users }) => count(users) },
-    { header: 'Fee / share', align: 'right', cell: splitOf },
+    { header: 'Fee / share', align: 'right', cell: formatSplit },
     { header: 'Currencies', quiet: true, cell: ({ limits }) => limits.map(({ currency }) => currency).join(', ') },
     {
       header: 'Paid by',
@@ -62,7 +62,7 @@ const PUBLISHERS: Table<Listed> = {
     <RowCard
       name={publisher.name}
       title={<NameLink publisher={publisher} />}
-      note={`${plural(publisher.users, 'user')} · ${splitOf(publisher)}`}
+      note={`${plural(publisher.users, 'user')} · ${formatSplit(publisher)}`}
     >
       <Environment publisher={publisher} />
     </RowCard>
@@ -73,13 +73,13 @@ const PUBLISHERS: Table<Listed> = {
 export default function Publishers() {
   const { search, change } = useFilters(route)
   const [isCreating, setCreating] = useState(false)
-  const refusalOf = useRefusalOf()
+  const findRefusal = useRefusal()
   return (
     <ListPage
       title="Publishers"
       lead="Publishers, their terms and their users."
       actions={
-        <Button tone="primary" refusal={refusalOf('publishers:change')} onClick={() => setCreating(true)}>
+        <Button tone="primary" refusal={findRefusal('publishers:change')} onClick={() => setCreating(true)}>
           New publisher
         </Button>
       }

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { ShownOnce } from '../../ui/form/shown-once.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
-import { elementsOf } from './fields.ts'
+import { splitElements } from './fields.ts'
 
 type Scope = Schemas['ApiKeyScope']
 
@@ -28,7 +28,7 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
   const { expires_at: expires, addresses } = values
   const create = useChange({
     act: () => {
-      const ranges = elementsOf(addresses)
+      const ranges = splitElements(addresses)
       const body = {
         scopes: [...scopes],
         ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00Z` }),

@@ -4,7 +4,7 @@ import ExternalLink from 'lucide-react/icons/external-link'
 import type { CSSProperties } from 'react'
 import { put, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -56,7 +56,7 @@ function buildDraft(read: Settings, publisherId: string) {
 }
 
 function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
-  const mayChange = useScopeRefusalOf(publisherId)('users:write')
+  const mayChange = useScopeRefusal(publisherId)('users:write')
   const publisher = usePublisher()
   const { draft, seen, changed, edit, field, rebase, clear } = useEdits(settings, (read) =>
     buildDraft(read, publisherId),

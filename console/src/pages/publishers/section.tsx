@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { patch } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +11,15 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { Form, FormError, useFieldError } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
-import { buildChanges, buildDraft, type Draft, elementsOf, type Field, type Section, type Settings } from './fields.ts'
+import {
+  buildChanges,
+  buildDraft,
+  type Draft,
+  type Field,
+  type Section,
+  type Settings,
+  splitElements,
+} from './fields.ts'
 
 type Props = {
   readonly section: Section
@@ -22,7 +30,7 @@ type Props = {
 
 /** A group of publisher settings that are saved together. */
 export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
-  const mayChange = useRefusalOf()('publishers:change')
+  const mayChange = useRefusal()('publishers:change')
   const edits = useEdits(settings, (read) => buildDraft(fields, read))
   const { draft, seen, changed } = edits
   const isChanged = changed.length > 0
@@ -90,7 +98,7 @@ function SettingControl({ field, value, onChange }: ControlProps) {
         <Checks
           legend={field.label}
           options={field.options}
-          chosen={elementsOf(value)}
+          chosen={splitElements(value)}
           onChange={(chosen) => onChange(chosen.join(', '))}
           help={error ?? field.help}
         />

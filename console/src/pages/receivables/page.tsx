@@ -44,18 +44,18 @@ export default function Receivables() {
   )
 }
 
-const nameOf = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
+const getName = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
 
 const RECEIVABLES: Table<Receivable> = {
   caption: 'Receivables, the most first',
-  keyOf: ({ brand_uid, currency }) => `${brand_uid} ${currency}`,
+  toKey: ({ brand_uid, currency }) => `${brand_uid} ${currency}`,
   columns: [
     {
       header: 'Advertiser',
       cell: (row) => (
-        <NamedCell name={nameOf(row)} className="max-w-60 py-1.5">
+        <NamedCell name={getName(row)} className="max-w-60 py-1.5">
           <div className="min-w-0">
-            <div className="truncate font-medium">{nameOf(row)}</div>
+            <div className="truncate font-medium">{getName(row)}</div>
             <div className="text-ink-3 text-xs">{statementText(row)}</div>
           </div>
         </NamedCell>
@@ -77,9 +77,9 @@ const RECEIVABLES: Table<Receivable> = {
   ],
   card: (row) => (
     <>
-      <Monogram name={nameOf(row)} size="large" />
+      <Monogram name={getName(row)} size="large" />
       <div className="min-w-0 flex-1">
-        <div className="truncate font-medium">{nameOf(row)}</div>
+        <div className="truncate font-medium">{getName(row)}</div>
         <div className="mt-0.5 text-ink-3 text-xs">
           {AGES.filter(([name]) => (row.ageing?.[name] ?? 0) > 0)
             .map(([name, label]) => `${label} ${money(row.ageing?.[name] ?? 0, row.currency)}`)

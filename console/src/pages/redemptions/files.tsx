@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { getAs, post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
@@ -27,16 +27,16 @@ const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
 /** Payout files for a bank: created, downloaded, and settled once the period for failures has passed. */
 export function PayoutFiles() {
   const { rows, more } = useParts(payoutFiles)
-  const refusalOf = useRefusalOf()
+  const findRefusal = useRefusal()
   const [isMaking, setMaking] = useState(false)
   const [settling, setSettling] = useState<File | null>(null)
   const fetchFile = useMutation({ mutationFn: download })
   const actions = (file: File) => (
     <div className="relative z-1 flex justify-end gap-2">
-      <Button refusal={refusalOf('payout-files:make')} onClick={() => fetchFile.mutate(file)}>
+      <Button refusal={findRefusal('payout-files:make')} onClick={() => fetchFile.mutate(file)}>
         Download
       </Button>
-      <Button refusal={refusalOf('payout-files:settle')} onClick={() => setSettling(file)}>
+      <Button refusal={findRefusal('payout-files:settle')} onClick={() => setSettling(file)}>
         All paid
       </Button>
     </div>
@@ -45,7 +45,7 @@ export function PayoutFiles() {
     <Card>
       <CardTitle
         aside={
-          <Button refusal={refusalOf('payout-files:make')} onClick={() => setMaking(true)}>
+          <Button refusal={findRefusal('payout-files:make')} onClick={() => setMaking(true)}>
             Make a file
           </Button>
         }
@@ -57,7 +57,7 @@ export function PayoutFiles() {
           caption="Payout files, the newest first"
           columns={buildColumns(actions)}
           rows={rows}
-          keyOf={({ file_id }) => file_id}
+          toKey={({ file_id }) => file_id}
           empty={
             <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
               No file has been made. A file contains the approved redemptions that a bank is to pay.

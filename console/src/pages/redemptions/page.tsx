@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { desk, redemptions } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
@@ -37,7 +37,7 @@ const EMPTY = {
 export default function Redemptions() {
   const { search, change } = useFilters(route)
   const { status = 'requested' } = search
-  const refusal = useRefusalOf()('redemptions:decide')
+  const refusal = useRefusal()('redemptions:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const actions = (redemption: Redemption) => (
     <div className="relative z-1 flex justify-end gap-2">
@@ -79,7 +79,7 @@ export default function Redemptions() {
 function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Table<Redemption> {
   return {
     caption: 'Redemptions, the oldest first',
-    keyOf: ({ redemption_id }) => redemption_id,
+    toKey: ({ redemption_id }) => redemption_id,
     columns: [
       {
         header: 'User',
@@ -140,7 +140,9 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
     <ConfirmDialog
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
-      lead={isApproval ? approvalOf(redemption) : `The redemption is cancelled, and ${amount} can be redeemed again.`}
+      lead={
+        isApproval ? describeApproval(redemption) : `The redemption is cancelled, and ${amount} can be redeemed again.`
+      }
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
       change={decide}
@@ -158,7 +160,7 @@ const PAID: Readonly<Record<string, string>> = {
 }
 
 /** Describes what happens on approval. */
-function approvalOf({ approvals_needed: needed, method }: Redemption): string {
+function describeApproval({ approvals_needed: needed, method }: Redemption): string {
   const paid = PAID[method] ?? 'it is paid'
   return needed > 1
     ? `${needed} people must approve it. After the last of them, ${paid}.`

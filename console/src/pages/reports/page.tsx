@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { get, type Schemas } from '../../api/client.ts'
 import { reports } from '../../api/people-queries.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, count, day, plural, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -17,14 +17,14 @@ import { OrderDialog } from './order.tsx'
 type Report = Schemas['Report']
 const route = getRouteApi('/guarded/publishers/$publisher/reports')
 
-const periodOf = ({ from, to }: Report) => (from === to ? day(from) : `${day(from)} – ${day(to)}`)
+const formatPeriod = ({ from, to }: Report) => (from === to ? day(from) : `${day(from)} – ${day(to)}`)
 
 /** Reports on a range of days, generated in the background. */
 export default function Reports() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
   const { search, turn } = useFilters(route)
-  const mayOrder = useScopeRefusalOf(publisherId)('reports:write')
+  const mayOrder = useScopeRefusal(publisherId)('reports:write')
   const [isOrdering, setOrdering] = useState(false)
   const fetchFile = useMutation({
     mutationFn: async ({ report_id }: Report) => {
@@ -69,13 +69,13 @@ export default function Reports() {
 function buildTable(download: (report: Report) => ReactNode): Table<Report> {
   return {
     caption: 'Reports, the newest first',
-    keyOf: ({ report_id }) => report_id,
+    toKey: ({ report_id }) => report_id,
     columns: [
       { header: 'Report', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
       { header: 'Status', cell: ({ status }) => <ReportPill status={status} /> },
       {
         header: 'Days',
-        cell: (report) => <span className="num whitespace-nowrap text-ink-2">{periodOf(report)}</span>,
+        cell: (report) => <span className="num whitespace-nowrap text-ink-2">{formatPeriod(report)}</span>,
       },
       { header: 'Rows', align: 'right', cell: ({ rows }) => (rows === null ? '–' : count(rows)) },
       { header: 'Format', wideOnly: true, quiet: true, cell: ({ format }) => format },
@@ -94,7 +94,7 @@ function buildTable(download: (report: Report) => ReactNode): Table<Report> {
         <div className="min-w-0 flex-1">
           <div className="font-medium text-sm">{words(report.kind)}</div>
           <div className="mt-0.5 truncate text-ink-3 text-xs">
-            {periodOf(report)}
+            {formatPeriod(report)}
             {report.rows !== null && ` · ${plural(report.rows, 'row')}`}
           </div>
           <div className="mt-1">

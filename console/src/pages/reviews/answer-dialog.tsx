@@ -4,7 +4,7 @@ import { desk, review as reviewQuery } from '../../api/queries.ts'
 import { useChange, useReload } from '../../api/use-change.ts'
 import { count, plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { nameOfBrand } from './detail.tsx'
+import { getBrandName } from './detail.tsx'
 import type { Decided } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
@@ -35,7 +35,7 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
       onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },
   })
-  const brand = nameOfBrand(review)
+  const brand = getBrandName(review)
   const merchant = `“${review.template}”`
   return (
     <ConfirmDialog

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { desk, review as reviewQuery, reviews } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, plural } from '../../format.ts'
@@ -18,7 +18,7 @@ type Review = Schemas['OperatorReview']
 /** The answers so far, with author, time and scope, and a way to undo them. */
 export function DecidedReviews() {
   const { rows, more } = useParts(reviews('DECIDED'))
-  const refusal = useRefusalOf()('reviews:decide')
+  const refusal = useRefusal()('reviews:decide')
   const [undoing, setUndoing] = useState<Review | null>(null)
   const [past, setPast] = useState<Decided | null>(null)
   return (
@@ -31,7 +31,7 @@ export function DecidedReviews() {
             <li key={review.review_uid} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
               <div className="min-w-0 flex-1 basis-72">
                 <p className="text-sm">
-                  <span className="font-medium">{review.template}</span> {answerText(review)}
+                  <span className="font-medium">{review.template}</span> {describeAnswer(review)}
                 </p>
                 <p className="text-ink-3 text-xs">
                   {review.is_for_all ? 'All publishers' : review.publisher_name} ·{' '}
@@ -66,7 +66,7 @@ export function DecidedReviews() {
   )
 }
 
-export function answerText({ brand_uid, brand_name }: Review): string {
+export function describeAnswer({ brand_uid, brand_name }: Review): string {
   return brand_uid === null ? 'is another merchant' : `is ${brand_name ?? brand_uid}`
 }
 

@@ -6,14 +6,14 @@ import { shorten } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 
 /** Returns the name of the proposed brand, or its id if it has left the catalog. */
-export function nameOfBrand({ proposed_brand_name, proposed_brand_uid }: Schemas['OperatorReview']): string {
+export function getBrandName({ proposed_brand_name, proposed_brand_uid }: Schemas['OperatorReview']): string {
   return proposed_brand_name ?? proposed_brand_uid
 }
 
 /** The evidence for the brand, and the purchases that a person may look at. */
 export function ReviewDetail({ review }: { readonly review: Schemas['OperatorReview'] }) {
   const { template, proposed_brand_uid, score, method, evidence, runner_up } = review
-  const brand = nameOfBrand(review)
+  const brand = getBrandName(review)
   return (
     <>
       <div className="flex items-start gap-4 p-5">

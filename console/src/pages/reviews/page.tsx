@@ -4,7 +4,7 @@ import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { desk, reviews } from '../../api/queries.ts'
 import { ago, count, plural } from '../../format.ts'
 import { optional } from '../../search.ts'
@@ -16,8 +16,8 @@ import { More } from '../../ui/list/more.tsx'
 import { useParts } from '../../ui/list/use-list.ts'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { type Answer, AnswerDialog } from './answer-dialog.tsx'
-import { answerText, DecidedReviews, UndoDialog } from './decided.tsx'
-import { nameOfBrand, ReviewDetail } from './detail.tsx'
+import { DecidedReviews, describeAnswer, UndoDialog } from './decided.tsx'
+import { getBrandName, ReviewDetail } from './detail.tsx'
 import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
@@ -67,7 +67,7 @@ function Waiting({ open, more }: Open) {
   const [chosen, setChosen] = useState(0)
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [last, setLast] = useState<Decided | null>(null)
-  const refusal = useRefusalOf()('reviews:decide')
+  const refusal = useRefusal()('reviews:decide')
   const at = Math.min(chosen, open.length - 1)
   const review = open[at]
   const ask = (accepted: boolean) => {
@@ -95,7 +95,7 @@ function Waiting({ open, more }: Open) {
             <ReviewDetail review={review} />
             <div className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-3">
               <Button tone="primary" refusal={refusal} onClick={() => ask(true)}>
-                <Check aria-hidden="true" className="size-4" /> It is {nameOfBrand(review)}
+                <Check aria-hidden="true" className="size-4" /> It is {getBrandName(review)}
                 <kbd className="ml-1 font-sans text-xs opacity-80 max-sm:hidden">Y</kbd>
               </Button>
               <Button refusal={refusal} onClick={() => ask(false)}>
@@ -137,7 +137,7 @@ function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly
   return (
     <div role="status" className="mb-5 flex flex-wrap items-center gap-3 rounded-md bg-ok-soft px-4 py-2.5 text-sm">
       <p className="min-w-0 flex-1 basis-72">
-        “{review.template}” {answerText(review)}. Earlier purchases keep their outcome until they are matched again.
+        “{review.template}” {describeAnswer(review)}. Earlier purchases keep their outcome until they are matched again.
       </p>
       <Button onClick={() => setAsked('past')}>Match earlier purchases</Button>
       <Button onClick={() => setAsked('undo')}>Undo</Button>
@@ -202,7 +202,7 @@ function Queue({ open, more, at, onChoose }: QueueProps) {
             >
               <span className="block truncate font-medium text-sm">{review.template}</span>
               <span className="mt-0.5 block truncate text-ink-2 text-xs">
-                {nameOfBrand(review)}? {count(review.purchases)}× · {ago(review.last_seen_at)}
+                {getBrandName(review)}? {count(review.purchases)}× · {ago(review.last_seen_at)}
               </span>
             </button>
           </li>

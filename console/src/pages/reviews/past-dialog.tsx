@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -18,7 +18,7 @@ export type Decided = {
 
 /** Offers to re-match earlier purchases at the merchant, one publisher at a time, after a preview of the changes. */
 export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
-  const mayRun = useRefusalOf()('rematches:run')
+  const mayRun = useRefusal()('rematches:run')
   const [at, setAt] = useState(0)
   const { values, field } = useFields({ reason: `Review of “${review.template}”` })
   const { reason } = values

@@ -1,6 +1,6 @@
 import { post, type Schemas } from '../../api/client.ts'
 import { linkedCards } from '../../api/people-queries.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -12,7 +12,7 @@ type Props = {
 
 /** Makes the simulated bank require a new sign-in. */
 export function BreakLogin({ publisher, user, institution }: Props) {
-  const refusal = useScopeRefusalOf(publisher)('linker:write')
+  const refusal = useScopeRefusal(publisher)('linker:write')
   const { institution_id, institution_name, linked_cards } = institution
   const path = { publisher_user_id: user, institution_id }
   const breakIt = useChange({

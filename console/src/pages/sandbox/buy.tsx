@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { listedBrands } from '../../api/queries.ts'
 import { randomId } from '../../api/random-id.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -22,7 +22,7 @@ const KINDS = [
 const SUGGESTED = 12
 
 export function Buy({ publisherId, onBought }: Props) {
-  const refusal = useScopeRefusalOf(publisherId)('transactions:write')
+  const refusal = useScopeRefusal(publisherId)('transactions:write')
   const list = useId()
   const { values, field } = useFields({
     publisher_user_id: '',

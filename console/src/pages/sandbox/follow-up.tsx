@@ -1,5 +1,5 @@
 import { post, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { randomId } from '../../api/random-id.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ type Props = {
 /** Reports what the bank does next with a purchase: it clears a hold, or refunds a cleared purchase. */
 export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
-  const refusal = useScopeRefusalOf(publisherId)('transactions:write')
+  const refusal = useScopeRefusal(publisherId)('transactions:write')
   const kind: Schemas['SourceEventKind'] = cleared_on === null ? 'CLEARING' : 'REFUND'
   const report = useChange({
     act: () => {

@@ -68,7 +68,7 @@ function Purchases({ publisherId, bought, onChanged }: PurchasesProps) {
                 >
                   {transaction.merchant_descriptor ?? transaction.merchant_name ?? 'A purchase'}
                 </Link>
-                <p className="num text-ink-2 text-sm">{outcomeOf(transaction)}</p>
+                <p className="num text-ink-2 text-sm">{describeOutcome(transaction)}</p>
               </div>
               <TransactionPill status={transaction.status} />
               <FollowUp publisherId={publisherId} transaction={transaction} onChanged={onChanged} />
@@ -112,7 +112,7 @@ function Surroundings({ publisherId }: { readonly publisherId: string }) {
   )
 }
 
-function outcomeOf({
+function describeOutcome({
   amount,
   refunded_amount,
   currency,

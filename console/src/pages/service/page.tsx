@@ -93,7 +93,7 @@ function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
           caption="Queues"
           columns={columns}
           rows={queues}
-          keyOf={({ what }) => what}
+          toKey={({ what }) => what}
           empty={null}
           card={({ what, due, oldest_due_at: since }) => (
             <>
@@ -132,7 +132,7 @@ function Loops({ work: { loops } }: { readonly work: Work }) {
       caption={caption}
       columns={columns}
       rows={rows}
-      keyOf={({ name }) => name}
+      toKey={({ name }) => name}
       empty={null}
       card={(loop) => (
         <>

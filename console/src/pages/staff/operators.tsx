@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { patch, post } from '../../api/client.ts'
 import { staff } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { People } from './people.tsx'
 
@@ -22,7 +22,7 @@ export default function OperatorStaff() {
       lead="People of the operating company who sign in here."
       people={data}
       own={person.account_id}
-      refusal={useRefusalOf()('staff:change')}
+      refusal={useRefusal()('staff:change')}
       roles={ROLES}
       acts={{
         invite: (email, role) => post('/operator/staff', { body: { email, role } }),

@@ -109,7 +109,7 @@ function Actions({ person, refusal, refused, again, onRole, onDisable }: Actions
 function buildTable(own: string, actions: (person: Person) => ReactNode): Table<Person> {
   return {
     caption: 'People, in the order in which they were invited',
-    keyOf: ({ account_id }) => account_id,
+    toKey: ({ account_id }) => account_id,
     columns: [
       { header: 'Person', cell: (person) => <Name person={person} isOwn={person.account_id === own} /> },
       { header: 'Status', cell: (person) => <StatusPill person={person} /> },

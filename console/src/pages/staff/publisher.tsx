@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { patch, post } from '../../api/client.ts'
 import { publisherStaff } from '../../api/people-queries.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { People } from './people.tsx'
 
@@ -23,7 +23,7 @@ export default function PublisherStaff() {
       lead="People of this publisher. They see only its own data."
       people={data}
       own={person.account_id}
-      refusal={useScopeRefusalOf(publisher)('staff:write')}
+      refusal={useScopeRefusal(publisher)('staff:write')}
       roles={ROLES}
       acts={{
         invite: (email, role) => post('/staff', { publisher, body: { email, role } }),

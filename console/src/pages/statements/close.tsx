@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
 import { post, type Schemas } from '../../api/client.ts'
 import { statements } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
@@ -29,7 +29,7 @@ export default function CloseMonth() {
   const last = rows[0]?.month
   const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
-  const refusal = useRefusalOf()('statements:close')
+  const refusal = useRefusal()('statements:close')
   const [closed, setClosed] = useState<Schemas['ClosedMonth'] | null>(null)
   const options: [string, string][] = sandboxes.map(({ publisher_id, name }) => [publisher_id, `${name} (sandbox)`])
   if (hasProduction) options.unshift([PRODUCTION, 'Production: all publishers, advertisers and the service'])
@@ -68,7 +68,7 @@ export default function CloseMonth() {
           </div>
         </Card>
         {closed !== null && (
-          <Closed closed={closed} nameOf={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
+          <Closed closed={closed} getName={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
         )}
       </div>
       {isAsking && (
@@ -196,17 +196,17 @@ function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
 
 type ClosedProps = {
   readonly closed: Schemas['ClosedMonth']
-  readonly nameOf: (id: string) => string | undefined
+  readonly getName: (id: string) => string | undefined
 }
 
-function Closed({ closed, nameOf }: ClosedProps) {
+function Closed({ closed, getName }: ClosedProps) {
   return (
     <Card>
       <CardTitle>{monthText(closed.month)} is closed</CardTitle>
       <ul className="mt-2 divide-y divide-line">
         {closed.content.map(({ books, statements: drawnUp, cut_at }) => (
           <li key={books} className="px-5 py-3 text-sm">
-            <span className="font-medium">{nameOf(books) ?? words(books)}</span>
+            <span className="font-medium">{getName(books) ?? words(books)}</span>
             <p className="text-ink-2">
               {plural(drawnUp, 'statement')} from what was booked until {dateTime(cut_at)}
             </p>

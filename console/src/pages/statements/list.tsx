@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { statements } from '../../api/money-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { dateTime, month, words } from '../../format.ts'
 import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -39,7 +39,7 @@ function Books({ books }: { readonly books: string }) {
 
 const STATEMENTS: Table<Heading> = {
   caption: 'Statements, the newest month first',
-  keyOf: ({ statement_id }) => statement_id,
+  toKey: ({ statement_id }) => statement_id,
   columns: [
     {
       header: 'Party',
@@ -106,7 +106,7 @@ export default function Statements() {
 }
 
 function CloseLink() {
-  const refusal = useRefusalOf()('statements:close')
+  const refusal = useRefusal()('statements:close')
   if (refusal !== null) return <Button refusal={refusal}>Close a month</Button>
   return (
     <Link to="/statements/close" className={buttonClass('primary')}>

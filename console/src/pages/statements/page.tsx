@@ -24,11 +24,11 @@ const FORMATS: readonly Format[] = ['pdf', 'csv', 'json']
 export default function StatementPage() {
   const { statement: id } = route.useParams()
   const { data } = useSuspenseQuery(monthlyStatement(id))
-  const nameOf = usePublisherName()
+  const getName = usePublisherName()
   const save = useMutation({ mutationFn: (format: Format) => download(id, format) })
   const { data: names } = useQuery(advertiserNames)
   const parties = {
-    publisher: nameOf(data.party),
+    publisher: getName(data.party),
     service: 'The service',
     advertiser: names?.get(data.party) ?? 'Advertiser',
   }
@@ -89,14 +89,14 @@ export default function StatementPage() {
 type Balance = Schemas['StatementBalance']
 
 function Balances({ statement: { balances, currency } }: { readonly statement: Statement }) {
-  const nameOf = useDetailName()
+  const getName = useDetailName()
   const columns: Column<Balance>[] = [
     {
       header: 'Account',
       cell: ({ account, detail }) => (
         <span className="font-medium">
           {ACCOUNTS[account][0]}
-          {detail !== null && <span className="font-normal text-ink-3"> {nameOf(detail)}</span>}
+          {detail !== null && <span className="font-normal text-ink-3"> {getName(detail)}</span>}
         </span>
       ),
     },
@@ -117,14 +117,14 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
           caption="Balances"
           columns={columns}
           rows={balances}
-          keyOf={({ account, detail }) => `${account} ${detail}`}
+          toKey={({ account, detail }) => `${account} ${detail}`}
           empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was zero.</p>}
           card={({ account, detail, opening, closing }) => (
             <>
               <div className="min-w-0 flex-1">
                 <div className="font-medium text-sm">{ACCOUNTS[account][0]}</div>
                 <div className="num text-ink-3 text-xs">
-                  {detail !== null && `${nameOf(detail)}, `}from {amount(opening, currency)}
+                  {detail !== null && `${getName(detail)}, `}from {amount(opening, currency)}
                 </div>
               </div>
               <div className="num font-medium">{amount(closing, currency)}</div>
@@ -140,13 +140,13 @@ type Movement = Schemas['StatementMovement']
 const movementText = (movement: string): string => MOVEMENTS[movement] ?? words(movement)
 
 function Movements({ statement: { movements, currency } }: { readonly statement: Statement }) {
-  const nameOf = useDetailName()
+  const getName = useDetailName()
   const columns: Column<Movement>[] = [
     {
       header: 'Item',
       cell: ({ movement, detail }) => (
         <span>
-          {movementText(movement)} {detail !== null && <span className="text-ink-3">{nameOf(detail)}</span>}
+          {movementText(movement)} {detail !== null && <span className="text-ink-3">{getName(detail)}</span>}
         </span>
       ),
     },
@@ -161,14 +161,14 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
           caption="Movements"
           columns={columns}
           rows={movements}
-          keyOf={({ movement, detail }) => `${movement} ${detail}`}
+          toKey={({ movement, detail }) => `${movement} ${detail}`}
           empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked this month.</p>}
           card={(movement) => (
             <>
               <div className="min-w-0 flex-1 text-sm">
                 {movementText(movement.movement)}{' '}
                 <span className="text-ink-3">
-                  {movement.detail !== null && `${nameOf(movement.detail)} `}× {count(movement.count)}
+                  {movement.detail !== null && `${getName(movement.detail)} `}× {count(movement.count)}
                 </span>
               </div>
               <div className="num font-medium">{amount(movement.amount, currency)}</div>
@@ -205,8 +205,8 @@ function Payments({ statement: { payments, currency } }: { readonly statement: S
 
 /** Returns the text for a detail, which is either a publisher or a word such as a method. */
 function useDetailName(): (detail: string) => string {
-  const nameOf = usePublisherName()
-  return (detail) => (detail.startsWith('pub_') ? nameOf(detail) : words(detail).toLowerCase())
+  const getName = usePublisherName()
+  return (detail) => (detail.startsWith('pub_') ? getName(detail) : words(detail).toLowerCase())
 }
 
 /** Statements carry exact decimals as text. They become numbers only for display. */

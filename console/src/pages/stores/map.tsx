@@ -25,7 +25,7 @@ const RADIUS_MIN = 4
  * in words.
  */
 export function StoreMap({ places, selected, onSelect }: Props) {
-  const bounds = boundsOf(places)
+  const bounds = computeBounds(places)
   const middle = ((bounds.south + bounds.north) / 2) * (Math.PI / 180)
   const scale = WIDTH / ((bounds.east - bounds.west) * Math.cos(middle))
   const x = (longitude: number) => (longitude - bounds.west) * Math.cos(middle) * scale
@@ -81,7 +81,7 @@ export function StoreMap({ places, selected, onSelect }: Props) {
 }
 
 /** Returns the contiguous United States if all places are there, or else the area around the places. */
-function boundsOf(places: readonly Place[]): Bounds {
+function computeBounds(places: readonly Place[]): Bounds {
   const [lats, lons] = [places.map(({ latitude }) => latitude), places.map(({ longitude }) => longitude)]
   const around = {
     west: Math.min(...lons) - MARGIN_DEGREES,

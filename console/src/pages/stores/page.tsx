@@ -79,7 +79,7 @@ function StoreList({ total, stores }: ListProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ul aria-label="Stores" tabIndex={0} className="max-h-[560px] divide-y divide-line overflow-y-auto">
         {stores.map((store) => (
-          <li key={keyOf(store)} className="relative flex gap-3 px-4 py-2.5 hover:bg-sunken/60">
+          <li key={toKey(store)} className="relative flex gap-3 px-4 py-2.5 hover:bg-sunken/60">
             <Monogram name={store.brand_name} />
             <div className="min-w-0">
               <Link
@@ -103,5 +103,5 @@ function StoreList({ total, stores }: ListProps) {
   )
 }
 
-const keyOf = ({ brand_uid, store_number, name, address, latitude, longitude }: Schemas['Store']): string =>
+const toKey = ({ brand_uid, store_number, name, address, latitude, longitude }: Schemas['Store']): string =>
   [brand_uid, store_number, name, address, latitude, longitude].join(' ')

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { terms } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ type Published = Schemas['PublishedTerms']
 export default function Terms() {
   const { data } = useSuspenseQuery(terms)
   const { data: known } = useSuspenseQuery(publishers)
-  const mayPublish = useRefusalOf()('terms:publish')
+  const mayPublish = useRefusal()('terms:publish')
   const [isPublishing, setPublishing] = useState(false)
   const bound = ({ publisher_id }: Published) =>
     publisher_id === null
@@ -56,7 +56,7 @@ export default function Terms() {
           caption="Revisions of terms, the newest first"
           columns={columns}
           rows={[...data].reverse()}
-          keyOf={({ id }) => String(id)}
+          toKey={({ id }) => String(id)}
           empty={
             <Empty title="No terms published yet">
               Publish the first revision; until then nobody can accept anything, and nobody earns.

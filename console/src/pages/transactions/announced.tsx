@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { announcements, endpoints } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
@@ -11,12 +11,12 @@ type Props = { readonly publisher: string; readonly transaction: string }
 
 /** The events that informed the publisher about a purchase, and whether they arrived. */
 export function Announced({ publisher, transaction }: Props) {
-  const refusal = useScopeRefusalOf(publisher)('webhooks:read')
+  const refusal = useScopeRefusal(publisher)('webhooks:read')
   const enabled = refusal === null
   const { data, error } = useQuery({ ...announcements(publisher, transaction), enabled })
   const { data: known = [] } = useQuery({ ...endpoints(publisher), enabled })
   if (enabled && error === null && data === undefined) return <div className="skeleton h-32" />
-  const urlOf = ({ endpoint_id: id }: Schemas['WebhookDelivery']) =>
+  const findUrl = ({ endpoint_id: id }: Schemas['WebhookDelivery']) =>
     known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
   return (
     <Card>
@@ -48,7 +48,7 @@ export function Announced({ publisher, transaction }: Props) {
                       search={{ delivery: delivery.delivery_id }}
                       className="min-w-0 truncate font-mono text-brand-ink text-xs hover:underline"
                     >
-                      {urlOf(delivery)}
+                      {findUrl(delivery)}
                     </Link>
                     <span className="num ml-auto text-ink-3 text-xs">{plural(delivery.attempts, 'attempt')}</span>
                   </li>

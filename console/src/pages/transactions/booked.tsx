@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ACCOUNTS } from '../../accounts.ts'
 import type { Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { postings } from '../../api/queries.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
@@ -11,7 +11,7 @@ type Props = { readonly publisher: string; readonly transaction: string }
 
 /** The journals of a purchase with all their postings, for people who may see money. */
 export function Booked({ publisher, transaction }: Props) {
-  const refusal = useScopeRefusalOf(publisher)('rewards:read')
+  const refusal = useScopeRefusal(publisher)('rewards:read')
   const { data, error } = useQuery({ ...postings(publisher, transaction), enabled: refusal === null })
   const empty = refusal ?? error?.message ?? 'Nothing has been booked for this purchase yet.'
   if (refusal === null && error === null && data === undefined) return <div className="skeleton h-32" />

@@ -21,7 +21,7 @@ import { Booked } from './booked.tsx'
 import { Candidates, Evidence } from './judgement.tsx'
 import { Rematch } from './rematch.tsx'
 import { Reports } from './reports.tsx'
-import { isRefundAlone, nameOf, rewardOf } from './table.tsx'
+import { computeReward, getName, isRefundAlone } from './table.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/transactions/$transaction')
 
@@ -38,12 +38,12 @@ export default function TransactionPage() {
           <Card>
             <CardTitle>What happened</CardTitle>
             <div className="px-5 pt-4 pb-3">
-              <Timeline moments={momentsOf(shown, decided)} />
+              <Timeline moments={toMoments(shown, decided)} />
             </div>
           </Card>
           <Reports publisher={publisher} transaction={uid} />
           <Evidence matching={decided.matching} />
-          <Candidates decision={decided} brand={nameOf(shown)} currency={shown.currency} />
+          <Candidates decision={decided} brand={getName(shown)} currency={shown.currency} />
           <Booked publisher={publisher} transaction={uid} />
           <Announced publisher={publisher} transaction={uid} />
         </div>
@@ -51,7 +51,7 @@ export default function TransactionPage() {
           <Card className="p-5">
             <h2 className="text-ink-2 text-sm">Reward to the user</h2>
             <p className="num mt-1 font-semibold text-[28px] text-brand-ink leading-none tracking-[-0.03em]">
-              {money(rewardOf(shown), shown.currency)}
+              {money(computeReward(shown), shown.currency)}
             </p>
             <Arithmetic arithmetic={decided.arithmetic} currency={shown.currency} reason={shown.status_reason} />
           </Card>
@@ -77,7 +77,7 @@ function Header({ shown, publisher }: Shown) {
           Transactions
         </Link>
       }
-      name={nameOf(shown)}
+      name={getName(shown)}
       amount={money(amount, shown.currency)}
       actions={
         <div className="ml-auto max-sm:ml-0 max-sm:w-full">
@@ -137,8 +137,8 @@ function TransactionFacts({ shown, publisher }: Shown) {
 }
 
 /** Describes a correction to a purchase whose reward already belonged to the user. */
-function correctionOf(shown: Schemas['Transaction']): Moment[] {
-  const [amount, reward] = [shown.amount, rewardOf(shown)].map((sum) => money(sum, shown.currency))
+function describeCorrection(shown: Schemas['Transaction']): Moment[] {
+  const [amount, reward] = [shown.amount, computeReward(shown)].map((sum) => money(sum, shown.currency))
   return [
     {
       at: shown.transaction_date_time,
@@ -157,8 +157,8 @@ const CLEARED: Readonly<Partial<Record<string, string>>> = {
   GIFT_CARD: 'Delivered',
 }
 
-function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
-  if (shown.adjusts !== null) return correctionOf(shown)
+function toMoments(shown: Schemas['Transaction'], { matching, candidates }: Schemas['Decision']): Moment[] {
+  if (shown.adjusts !== null) return describeCorrection(shown)
   const amount = money(shown.amount, shown.currency)
   const bought = { title: `Bought for ${amount}`, text: shown.merchant_descriptor, icon: CreditCard }
   const moments: Moment[] = [
@@ -183,7 +183,7 @@ function momentsOf(shown: Schemas['Transaction'], { matching, candidates }: Sche
       title: `${money(shown.refunded_amount, shown.currency)} came back to the buyer`,
       icon: Undo2,
     })
-  const reward = money(rewardOf(shown), shown.currency)
+  const reward = money(computeReward(shown), shown.currency)
   if (shown.status === 'EARNED')
     moments.push({
       at: shown.updated_at,

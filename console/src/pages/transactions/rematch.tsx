@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dayIn, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -15,7 +15,7 @@ type Props = { readonly publisher: string; readonly transaction: Schemas['Transa
 /** Decides purchases of the same brand and day again with the current catalog, after previewing the changes. */
 export function Rematch(props: Props) {
   const [isOpen, setOpen] = useState(false)
-  const mayPreview = useRefusalOf()('rematches:read')
+  const mayPreview = useRefusal()('rematches:read')
   return (
     <>
       <Button refusal={mayPreview} onClick={() => setOpen(true)}>
@@ -27,7 +27,7 @@ export function Rematch(props: Props) {
 }
 
 function RematchDialog({ publisher, transaction, onClose }: Props & { readonly onClose: () => void }) {
-  const mayRun = useRefusalOf()('rematches:run')
+  const mayRun = useRefusal()('rematches:run')
   const { values, field } = useFields({ reason: '' })
   const { reason } = values
   const day = dayIn(transaction.transaction_date_time, usePublisher()?.time_zone ?? 'UTC')

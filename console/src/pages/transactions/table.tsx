@@ -14,13 +14,13 @@ export function isRefundAlone({ status_reason }: Transaction): boolean {
 }
 
 /** Returns the merchant's name if it is known, or else the bank's descriptor. */
-export function nameOf(transaction: Transaction): string {
+export function getName(transaction: Transaction): string {
   const { merchant_name, merchant_descriptor, source } = transaction
   return merchant_name ?? merchant_descriptor ?? (isRefundAlone(transaction) ? 'Refund' : words(source))
 }
 
 /** Returns the user's total reward, whether paid at the till or later. */
-export function rewardOf({ user_cashback, user_discount }: Transaction): number {
+export function computeReward({ user_cashback, user_discount }: Transaction): number {
   return user_cashback + user_discount
 }
 
@@ -33,7 +33,7 @@ function NameLink({ publisherId, transaction }: LinkProps) {
       params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
       className="row-link block truncate font-medium"
     >
-      {nameOf(transaction)}
+      {getName(transaction)}
     </Link>
   )
 }
@@ -51,12 +51,12 @@ const USER: Column<Transaction> = {
 export function buildTransactionTable(publisherId: string, withoutUser = false): Table<Transaction> {
   return {
     caption: 'Transactions, the newest first',
-    keyOf: ({ transaction_uid }) => transaction_uid,
+    toKey: ({ transaction_uid }) => transaction_uid,
     columns: [
       {
         header: 'Purchase',
         cell: (transaction) => (
-          <NamedCell name={nameOf(transaction)} className={withoutUser ? 'max-w-52' : 'max-w-72'}>
+          <NamedCell name={getName(transaction)} className={withoutUser ? 'max-w-52' : 'max-w-72'}>
             <NameLink publisherId={publisherId} transaction={transaction} />
           </NamedCell>
         ),
@@ -67,8 +67,8 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
         header: 'Reward',
         align: 'right',
         cell: (transaction) => (
-          <span className={rewardOf(transaction) === 0 ? 'text-ink-3' : 'text-brand-ink'}>
-            {money(rewardOf(transaction), transaction.currency)}
+          <span className={computeReward(transaction) === 0 ? 'text-ink-3' : 'text-brand-ink'}>
+            {money(computeReward(transaction), transaction.currency)}
           </span>
         ),
       },
@@ -84,7 +84,7 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
     ],
     card: (transaction) => (
       <RowCard
-        name={nameOf(transaction)}
+        name={getName(transaction)}
         title={<NameLink publisherId={publisherId} transaction={transaction} />}
         note={
           <time dateTime={transaction.transaction_date_time} className="num">

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { del, post, type Schemas } from '../../api/client.ts'
-import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
+import { useRefusal, useScopeRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -15,14 +15,14 @@ type Props = { readonly publisher: string; readonly user: User }
 /** The actions available on a user. */
 export function Acts({ publisher, user }: Props) {
   const [open, setOpen] = useState<'adjust' | 'export' | 'deactivate' | 'reactivate' | 'erase' | null>(null)
-  const refusalOf = useRefusalOf()
-  const mayWrite = useScopeRefusalOf(publisher)('users:write')
+  const findRefusal = useRefusal()
+  const mayWrite = useScopeRefusal(publisher)('users:write')
   const close = () => setOpen(null)
   const isInactive = user.account_status === 'INACTIVE'
   return (
     <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
       {!isInactive && <EnterPortal publisher={publisher} user={user.publisher_user_id} />}
-      <Button refusal={refusalOf('adjustments:request')} onClick={() => setOpen('adjust')}>
+      <Button refusal={findRefusal('adjustments:request')} onClick={() => setOpen('adjust')}>
         Adjust
       </Button>
       <Button onClick={() => setOpen('export')}>Export</Button>

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/people-queries.ts'
-import { useRefusalOf } from '../../api/permissions.ts'
+import { useRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, words } from '../../format.ts'
@@ -35,7 +35,7 @@ export function Adjustments({ publisher, user }: Who) {
 
 function Decision({ adjustment }: { readonly adjustment: Adjustment }) {
   const { data: person } = useSuspenseQuery(me)
-  const mayDecide = useRefusalOf()('adjustments:decide')
+  const mayDecide = useRefusal()('adjustments:decide')
   const refusal =
     mayDecide ??
     (adjustment.proposed_by === person.account_id ? 'You proposed it; another person must decide it.' : null)

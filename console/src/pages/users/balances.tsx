@@ -10,7 +10,7 @@ export function Balances({ publisher, user }: { readonly publisher: string; read
     <section aria-label="Balance" className="mb-5 overflow-hidden rounded-lg bg-line shadow-card">
       {data.accounts.map((account) => (
         <dl key={account.currency} className="mb-px grid grid-cols-2 gap-px last:mb-0 xl:grid-cols-4">
-          {tilesOf(account).map(([label, amount]) => (
+          {toTiles(account).map(([label, amount]) => (
             <div key={label} className="bg-surface p-5 max-sm:p-4">
               <dt className="text-ink-2 text-sm">{label}</dt>
               <dd className="num mt-1.5 font-semibold text-[24px] leading-none tracking-[-0.03em] max-sm:text-xl">
@@ -24,7 +24,7 @@ export function Balances({ publisher, user }: { readonly publisher: string; read
   )
 }
 
-function tilesOf(account: Schemas['Account']): readonly (readonly [label: string, amount: number])[] {
+function toTiles(account: Schemas['Account']): readonly (readonly [label: string, amount: number])[] {
   return [
     ['Ready to redeem', account.available_cashback],
     ['Pending', account.pending_cashback],

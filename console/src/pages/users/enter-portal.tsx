@@ -1,5 +1,5 @@
 import { post } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ type Props = { readonly publisher: string; readonly user: string }
 
 /** Opens a sandbox's portal as the user, in a new tab. */
 export function EnterPortal({ publisher, user }: Props) {
-  const mayEnter = useScopeRefusalOf(publisher)('rewards:write')
+  const mayEnter = useScopeRefusal(publisher)('rewards:write')
   const refusal =
     usePublisher()?.environment === 'sandbox' ? mayEnter : 'In production only users may enter their portal.'
   const enter = useMutation({

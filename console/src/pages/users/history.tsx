@@ -14,8 +14,8 @@ import {
 import { money, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
-import { isRefundAlone, nameOf } from '../transactions/table.tsx'
-import { instantOf } from './instants.ts'
+import { getName, isRefundAlone } from '../transactions/table.tsx'
+import { toInstant } from './instants.ts'
 
 const SHOWN = 12
 
@@ -27,7 +27,7 @@ export function History({ publisher, user }: { readonly publisher: string; reado
   const { data: redemptions } = useSuspenseQuery(latestRedemptions(publisher, user))
   const { data: claims } = useSuspenseQuery(latestClaims(publisher, user))
   const moments: Moment[] = [
-    { at: instantOf(known.created_at), title: 'Registered', icon: UserPlus },
+    { at: toInstant(known.created_at), title: 'Registered', icon: UserPlus },
     ...terms.map(({ accepted_at, revision }) => ({
       at: accepted_at,
       title: 'Accepted terms',
@@ -40,7 +40,7 @@ export function History({ publisher, user }: { readonly publisher: string; reado
         purchase.amount < 0 || isRefundAlone(purchase)
           ? `Got ${money(purchase.refunded_amount || -purchase.amount, purchase.currency)} back`
           : `Bought for ${money(purchase.amount, purchase.currency)}`,
-      text: nameOf(purchase),
+      text: getName(purchase),
       icon: ShoppingBag,
     })),
     ...redemptions.map((one) => ({

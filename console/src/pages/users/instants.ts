@@ -2,6 +2,6 @@
  * Converts an instant to RFC 3339. Publishers may use their own format, such as `2026-11-21T10:15:30:Z`, which has one
  * colon too many.
  */
-export function instantOf(text: string): string {
+export function toInstant(text: string): string {
   return text.replace(/:Z$/, 'Z')
 }

@@ -1,13 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { users } from '../../api/people-queries.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { useFilters, usePages } from '../../ui/list/use-list.ts'
-import { instantOf } from './instants.ts'
+import { toInstant } from './instants.ts'
 import { RegisterDialog } from './register.tsx'
 import { UserSearchBox } from './search.tsx'
 import { buildUserTable } from './table.tsx'
@@ -21,7 +21,7 @@ export default function Users() {
   const { search, change, turn } = useFilters(route)
   const { rows, ...list } = usePages(users(publisherId, search))
   const isFiltered = Boolean(search.user ?? search.email)
-  const refusal = useScopeRefusalOf(publisherId)('users:write')
+  const refusal = useScopeRefusal(publisherId)('users:write')
   const [isRegistering, setRegistering] = useState(false)
   const register = (
     <Button refusal={refusal} onClick={() => setRegistering(true)}>
@@ -43,7 +43,7 @@ export default function Users() {
         email: user.email,
         zipCode: user.primary_zip_code,
         status: user.account_status,
-        createdAt: instantOf(user.created_at),
+        createdAt: toInstant(user.created_at),
       }))}
       empty={
         isFiltered ? (

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { acceptances, latestTransactions, user } from '../../api/people-queries.ts'
-import { refusalOf } from '../../api/permissions.ts'
+import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
@@ -16,7 +16,7 @@ import { Adjustments } from './adjustments.tsx'
 import { Balances } from './balances.tsx'
 import { Cards } from './cards.tsx'
 import { History } from './history.tsx'
-import { instantOf } from './instants.ts'
+import { toInstant } from './instants.ts'
 import { Marketing } from './marketing.tsx'
 import { Claims, Redemptions } from './requests.tsx'
 import { Statement } from './statement.tsx'
@@ -39,7 +39,7 @@ export default function UserPage() {
           <Statement {...who} />
           <Redemptions {...who} />
           <Claims {...who} />
-          {refusalOf(person, 'adjustments:read') === null && <Adjustments {...who} />}
+          {findRefusal(person, 'adjustments:read') === null && <Adjustments {...who} />}
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Cards {...who} />
@@ -104,8 +104,8 @@ function UserFacts({ publisher, user: name }: Who) {
         ['What the publisher calls them', <Copyable key="name" text={name} />],
         ['E-mail', data.email],
         ['Zip code', data.primary_zip_code],
-        ['Registered', dateTime(instantOf(data.created_at))],
-        ['Changed', dateTime(instantOf(data.updated_at))],
+        ['Registered', dateTime(toInstant(data.created_at))],
+        ['Changed', dateTime(toInstant(data.updated_at))],
         [
           'What the publisher noted',
           data.attributes === null ? null : (

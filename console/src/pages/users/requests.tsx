@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { latestClaims, latestRedemptions } from '../../api/people-queries.ts'
-import { refusalOf } from '../../api/permissions.ts'
+import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, day, money, words } from '../../format.ts'
 import { ClaimPill, RedemptionPill } from '../../statuses.tsx'
@@ -40,7 +40,7 @@ export function Redemptions({ publisher, user }: Who) {
 export function Claims({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(latestClaims(publisher, user))
   const { data: person } = useSuspenseQuery(me)
-  const mayOpen = refusalOf(person, 'claims:read') === null
+  const mayOpen = findRefusal(person, 'claims:read') === null
   return (
     <CardList title="Claims" rows={data} empty="No claims.">
       {(claim) => {

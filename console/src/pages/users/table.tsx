@@ -37,7 +37,7 @@ const PUBLISHER: Column<Row> = {
 export function buildUserTable(namesPublisher = false): Table<Row> {
   return {
     caption: 'Users, the newest first',
-    keyOf: ({ userId }) => userId,
+    toKey: ({ userId }) => userId,
     columns: [
       {
         header: 'User',

@@ -61,7 +61,7 @@ const health = ({ failing_since, failures }: Endpoint): string =>
 
 const ENDPOINTS: Table<Endpoint> = {
   caption: 'Webhook endpoints, the newest first',
-  keyOf: ({ endpoint_id }) => endpoint_id,
+  toKey: ({ endpoint_id }) => endpoint_id,
   columns: [
     {
       header: 'URL',

@@ -26,7 +26,7 @@ export function Deliveries({ publisherId, known }: Props) {
   const { search, change, turn } = useFilters(route)
   const { status, page = 0, delivery: shown } = search
   const navigate = route.useNavigate()
-  const urlOf = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
+  const findUrl = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
   return (
     <>
       <List
@@ -41,7 +41,7 @@ export function Deliveries({ publisherId, known }: Props) {
             />
           </>
         }
-        {...buildTable(publisherId, urlOf)}
+        {...buildTable(publisherId, findUrl)}
         {...usePages(deliveries(publisherId, status, page))}
         empty={
           <Empty title={status === undefined ? 'Nothing has been delivered yet' : 'No deliveries match this filter'}>
@@ -55,7 +55,7 @@ export function Deliveries({ publisherId, known }: Props) {
         <DeliveryDialog
           publisherId={publisherId}
           deliveryId={shown}
-          urlOf={urlOf}
+          findUrl={findUrl}
           onClose={() => navigate({ search: ({ delivery: _, ...rest }) => rest, resetScroll: false })}
         />
       )}
@@ -80,26 +80,26 @@ function DeliveryLink({ publisherId, delivery: { delivery_id, event_type } }: Li
   )
 }
 
-const answerOf = ({ response_status, error }: Delivery) =>
+const formatAnswer = ({ response_status, error }: Delivery) =>
   error ?? (response_status === null ? '–' : String(response_status))
 
-function buildTable(publisherId: string, urlOf: (delivery: Delivery) => string): Table<Delivery> {
+function buildTable(publisherId: string, findUrl: (delivery: Delivery) => string): Table<Delivery> {
   return {
     caption: 'Deliveries, newest first',
-    keyOf: ({ delivery_id }) => delivery_id,
+    toKey: ({ delivery_id }) => delivery_id,
     columns: [
       { header: 'Event', cell: (delivery) => <DeliveryLink publisherId={publisherId} delivery={delivery} /> },
       { header: 'Status', cell: ({ status }) => <DeliveryPill status={status} /> },
       { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
       {
         header: 'Answer',
-        cell: (delivery) => <span className="block max-w-56 truncate text-ink-2">{answerOf(delivery)}</span>,
+        cell: (delivery) => <span className="block max-w-56 truncate text-ink-2">{formatAnswer(delivery)}</span>,
       },
       {
         header: 'Endpoint',
         wideOnly: true,
         cell: (delivery) => (
-          <span className="block max-w-64 truncate font-mono text-ink-3 text-xs">{urlOf(delivery)}</span>
+          <span className="block max-w-64 truncate font-mono text-ink-3 text-xs">{findUrl(delivery)}</span>
         ),
       },
       {
@@ -118,7 +118,7 @@ function buildTable(publisherId: string, urlOf: (delivery: Delivery) => string):
         }
         note={
           <>
-            {answerOf(delivery)}
+            {formatAnswer(delivery)}
             {delivery.last_attempt_at !== null && ` · ${ago(delivery.last_attempt_at)}`}
           </>
         }

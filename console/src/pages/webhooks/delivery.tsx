@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { delivery } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, plural, words } from '../../format.ts'
@@ -12,12 +12,12 @@ import { Scroll } from '../../ui/scroll.tsx'
 type Props = {
   readonly publisherId: string
   readonly deliveryId: string
-  readonly urlOf: (delivery: Schemas['WebhookDelivery']) => string
+  readonly findUrl: (delivery: Schemas['WebhookDelivery']) => string
   readonly onClose: () => void
 }
 
 /** Shows what a delivery sends and how the receiver responded each time. It can be sent again from here. */
-export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Props) {
+export function DeliveryDialog({ publisherId, deliveryId, findUrl, onClose }: Props) {
   const { data, error } = useQuery(delivery(publisherId, deliveryId))
   const replay = useChange({
     act: () => {
@@ -28,13 +28,13 @@ export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Prop
     done: 'It is sent again',
     reload: ['/webhooks/deliveries'],
   })
-  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  const refusal = useScopeRefusal(publisherId)('webhooks:write')
   return (
     <ConfirmDialog
       wide
       onClose={onClose}
       title={data?.delivery.event_type ?? 'Delivery'}
-      lead={data === undefined ? undefined : urlOf(data.delivery)}
+      lead={data === undefined ? undefined : findUrl(data.delivery)}
       cancel="Close"
       confirm="Send again"
       refusal={refusal}

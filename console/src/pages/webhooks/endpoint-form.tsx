@@ -1,5 +1,5 @@
 import { patch, post, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
@@ -28,7 +28,7 @@ const NEW: Content = { url: '', event_types: null, description: null, decides_ou
 /** Registers or changes an endpoint. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
   const { draft, seen, changed, edit, field, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, buildDraft)
-  const mayDecide = useScopeRefusalOf(publisherId)('rewards:write')
+  const mayDecide = useScopeRefusal(publisherId)('rewards:write')
   const { event_types: types, decides_outcomes } = draft
   const body = {
     url: draft.url.trim(),
@@ -60,7 +60,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       lead="Events are signed, sent as they happen, and retried until the endpoint accepts them."
       confirm={endpoint === undefined ? 'Register it' : 'Save'}
-      refusal={refusalOf(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
+      refusal={findRefusal(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
       change={save}
     >
       <TextField {...field('url')} label="URL" help="For example https://example.com/webhooks." required />
@@ -128,7 +128,7 @@ function buildDraft({ url, event_types: types, description, decides_outcomes }: 
 
 type Body = { readonly url: string; readonly event_types: readonly EventType[] | null }
 
-function refusalOf({ url, event_types }: Body): string | null {
+function findRefusal({ url, event_types }: Body): string | null {
   if (url === '') return 'Enter the URL first.'
   return event_types?.length === 0 ? 'Choose at least one event type, or all.' : null
 }

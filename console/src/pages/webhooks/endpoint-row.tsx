@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { del, patch, post, type Schemas } from '../../api/client.ts'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { useChange, useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
@@ -24,7 +24,7 @@ type Asked = 'change' | 'recover' | 'rotate' | 'disable' | 'delete'
 /** An endpoint with its actions. */
 export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
-  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  const refusal = useScopeRefusal(publisherId)('webhooks:write')
   const isEnabled = endpoint.status === 'enabled'
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const test = useMutation({
@@ -44,7 +44,7 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
         {endpoint.description !== null && <p className="mt-0.5 text-ink-2 text-sm">{endpoint.description}</p>}
         <p className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
           <EndpointPill endpoint={endpoint} />
-          <span title={endpoint.event_types?.join(', ')}>{eventsOf(endpoint)}</span>
+          <span title={endpoint.event_types?.join(', ')}>{formatEvents(endpoint)}</span>
           {endpoint.decides_outcomes && <span>decides outcomes of redemptions</span>}
           {endpoint.failing_since !== null && <span>failing since {dateTime(endpoint.failing_since)}</span>}
         </p>
@@ -84,7 +84,7 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
 
 const NAMED_MAX = 3
 
-function eventsOf({ event_types: types }: Endpoint): string {
+function formatEvents({ event_types: types }: Endpoint): string {
   if (types === null) return 'All events'
   return types.length <= NAMED_MAX ? types.join(', ') : plural(types.length, 'event type', 'event types')
 }

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useScopeRefusal } from '../../api/permissions.ts'
 import { endpoints } from '../../api/queries.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ export default function Webhooks() {
   const publisher = usePublisher()
   const { publisher: publisherId } = route.useParams()
   const { data } = useSuspenseQuery(endpoints(publisherId))
-  const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
+  const refusal = useScopeRefusal(publisherId)('webhooks:write')
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const add = (

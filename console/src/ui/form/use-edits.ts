@@ -13,7 +13,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
   const seen: Read = { ...read, ...began }
   const before = buildDraft(seen)
   const draft: Draft = { ...before, ...typed }
-  const changed = namesOf<Name>(began).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
+  const changed = toNames<Name>(began).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
   const edit = <Edited extends Name>(name: Edited, value: Draft[Edited]) => {
     setTyped((old) => ({ ...old, [name]: value }))
     setBegan((old) => (name in old ? old : { ...old, [name]: read[name] }))
@@ -32,7 +32,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
     }),
     /** Rebases the edits on the current data after somebody else changed it and the person was notified. */
     rebase: (fresh: Read | undefined) => {
-      if (fresh !== undefined) setBegan((old) => pick(fresh, namesOf<keyof Read>(old)) as Partial<Read>)
+      if (fresh !== undefined) setBegan((old) => pick(fresh, toNames<keyof Read>(old)) as Partial<Read>)
     },
     clear: () => {
       setTyped({})
@@ -41,7 +41,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
   }
 }
 
-const namesOf = <Name extends PropertyKey>(record: object) => Object.keys(record) as Name[]
+const toNames = <Name extends PropertyKey>(record: object) => Object.keys(record) as Name[]
 
 export function pick<Whole extends object, Name extends keyof Whole>(
   whole: Whole,

@@ -9,7 +9,7 @@ import { Pager, type Paging } from './pager.tsx'
 import { DataTable, type Rows, type Table } from './table.tsx'
 
 /** Rows that are no table: each is a list item of its own shape. */
-type Items<Row> = { readonly keyOf: (row: Row) => string; readonly item: (row: Row) => ReactNode }
+type Items<Row> = { readonly toKey: (row: Row) => string; readonly item: (row: Row) => ReactNode }
 
 type ListProps<Row> = (Table<Row> | Items<Row>) &
   Rows<Row> & {
@@ -41,12 +41,12 @@ export function List<Row>(props: ListProps<Row>) {
   )
 }
 
-function ItemList<Row>({ rows, keyOf, item, stale = false, empty }: Items<Row> & Rows<Row>) {
+function ItemList<Row>({ rows, toKey, item, stale = false, empty }: Items<Row> & Rows<Row>) {
   if (rows.length === 0) return empty
   return (
     <ul aria-busy={stale} className={cx('divide-y divide-line transition-opacity', stale && 'opacity-60')}>
       {rows.map((row) => (
-        <Fragment key={keyOf(row)}>{item(row)}</Fragment>
+        <Fragment key={toKey(row)}>{item(row)}</Fragment>
       ))}
     </ul>
   )

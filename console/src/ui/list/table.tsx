@@ -16,7 +16,7 @@ export type Column<Row> = {
 export type Table<Row> = {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
-  readonly keyOf: (row: Row) => string
+  readonly toKey: (row: Row) => string
   /** Renders the same row on a phone. */
   readonly card: (row: Row) => ReactNode
 }
@@ -29,7 +29,7 @@ export type Rows<Row> = {
 }
 
 /** Shows rows that the service has filtered, sorted and paginated, as a table or, below 640 px, as a list of cards. */
-export function DataTable<Row>({ caption, columns, rows, keyOf, card, stale = false, empty }: Table<Row> & Rows<Row>) {
+export function DataTable<Row>({ caption, columns, rows, toKey, card, stale = false, empty }: Table<Row> & Rows<Row>) {
   if (rows.length === 0) return empty
   return (
     <div aria-busy={stale} className={cx('transition-opacity', stale && 'opacity-60')}>
@@ -55,14 +55,14 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, card, stale = fa
           </thead>
           <tbody>
             {rows.map((row) => (
-              <TableRow key={keyOf(row)} row={row} columns={columns} />
+              <TableRow key={toKey(row)} row={row} columns={columns} />
             ))}
           </tbody>
         </table>
       </div>
       <ul aria-label={caption} className="divide-y divide-line sm:hidden">
         {rows.map((row) => (
-          <li key={keyOf(row)} className="relative flex items-center gap-3 px-4 py-3">
+          <li key={toKey(row)} className="relative flex items-center gap-3 px-4 py-3">
             {card(row)}
           </li>
         ))}

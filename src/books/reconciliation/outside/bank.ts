@@ -7,8 +7,8 @@ import {
 import type { Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId } from '../../../platform/ids.ts'
 import type { Comparison } from '../comparisons.ts'
-import { amountOf } from '../read-rows.ts'
-import { type BookRow, inOrder } from '../rules.ts'
+import { formatAmount } from '../read-rows.ts'
+import { type BookRow, sortRows } from '../rules.ts'
 import type { ComparedSpan } from '../span.ts'
 import { readStatement, unreadable } from './file-statement.ts'
 import { type KnownRedemption, listPayouts } from './queries.ts'
@@ -32,15 +32,15 @@ type BankFile = {
  * payouts missing from it are fine.
  * @throws Refusal statement_unreadable
  */
-export function bankComparison(text: string): Comparison {
+export function compareBankFile(text: string): Comparison {
   const file = readBankFile(text)
-  const endings = new Set(file.lines.map(({ reference }) => endingOf(reference)))
+  const endings = new Set(file.lines.map(({ reference }) => toEnding(reference)))
   if (endings.size < file.lines.length) throw unreadable(['two of its lines have the same payout'])
   return {
     left: 'redemptions',
     right: 'bank',
     hint: "read the bank's response with `laurel payouts answer`, or ask the bank",
-    sides: (tx, span) => sidesOf(tx, span, file),
+    sides: (tx, span) => readSides(tx, span, file),
   }
 }
 
@@ -66,34 +66,34 @@ function refuseFaults(faults: PayoutAnswers['faults']): void {
   throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message.replace(/\.$/, '')}`))
 }
 
-async function sidesOf(
+async function readSides(
   tx: Tx,
   span: ComparedSpan,
   { lines, whole, doubts }: BankFile,
 ): Promise<readonly [BookRow[], BookRow[]]> {
   const fileId = whole === null ? null : decodeId('pof', `pof_${whole.fileId.toLowerCase()}`)
-  const endings = [...lines, ...doubts].flatMap(({ reference }) => hexEndingOf(reference) ?? [])
+  const endings = [...lines, ...doubts].flatMap(({ reference }) => toHexEnding(reference) ?? [])
   const all = await listPayouts(tx, span, { endings, fileId })
   const known = all.filter(({ isOwn }) => isOwn)
   const foreign = new Set(
-    all.filter(({ isOwn }) => !isOwn).map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))),
+    all.filter(({ isOwn }) => !isOwn).map(({ redemptionId }) => toEnding(encodeId('rdm', redemptionId))),
   )
-  const listed = new Set(all.map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))))
-  refuseFaults(doubts.filter(({ reference }) => listed.has(endingOf(reference))))
-  const byEnding = new Map(known.map((one) => [endingOf(encodeId('rdm', one.redemptionId)), one]))
-  const named = new Set(lines.map(({ reference }) => endingOf(reference)))
+  const listed = new Set(all.map(({ redemptionId }) => toEnding(encodeId('rdm', redemptionId))))
+  refuseFaults(doubts.filter(({ reference }) => listed.has(toEnding(reference))))
+  const byEnding = new Map(known.map((one) => [toEnding(encodeId('rdm', one.redemptionId)), one]))
+  const named = new Set(lines.map(({ reference }) => toEnding(reference)))
   const said = lines
-    .filter(({ reference }) => !foreign.has(endingOf(reference)))
-    .map((line) => lineRow(line, byEnding.get(endingOf(line.reference))))
-  const others = known.filter((one) => !named.has(endingOf(encodeId('rdm', one.redemptionId))))
+    .filter(({ reference }) => !foreign.has(toEnding(reference)))
+    .map((line) => lineRow(line, byEnding.get(toEnding(line.reference))))
+  const others = known.filter((one) => !named.has(toEnding(encodeId('rdm', one.redemptionId))))
   const ofWhole = others.filter((one) => whole !== null && one.fileId === fileId)
   const isWholeStatement = [...lines, ...(whole === null ? [] : [whole])].some(({ outcome }) => outcome === 'paid')
   const expected = known.filter(
-    (one) => one.status !== 'paid' || isWholeStatement || named.has(endingOf(encodeId('rdm', one.redemptionId))),
+    (one) => one.status !== 'paid' || isWholeStatement || named.has(toEnding(encodeId('rdm', one.redemptionId))),
   )
   return [
-    inOrder(expected.map(redemptionRow)),
-    inOrder([
+    sortRows(expected.map(redemptionRow)),
+    sortRows([
       ...said,
       ...ofWhole.map((one) => ({
         ...redemptionRow(one),
@@ -108,7 +108,7 @@ function redemptionRow({ redemptionId, amount, currency, status }: KnownRedempti
   const outcome = status === 'failed' || status === 'returned' ? 'unpaid' : status
   return {
     key: encodeId('rdm', redemptionId),
-    values: { amount: amountOf(amount, currency), outcome },
+    values: { amount: formatAmount(amount, currency), outcome },
     waits: status === 'sent',
   }
 }
@@ -116,17 +116,17 @@ function redemptionRow({ redemptionId, amount, currency, status }: KnownRedempti
 /** Returns the row of a line. Values that the file omits for a known redemption are not compared. */
 function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRedemption | undefined): BookRow {
   const said = amount ?? known?.amount ?? null
-  const values = said === null ? {} : { amount: amountOf(said, currency ?? known?.currency ?? null) }
+  const values = said === null ? {} : { amount: formatAmount(said, currency ?? known?.currency ?? null) }
   return { key: known === undefined ? reference : encodeId('rdm', known.redemptionId), values: { ...values, outcome } }
 }
 
-function endingOf(reference: string): string {
+function toEnding(reference: string): string {
   return reference.toLowerCase().slice(-INDIVIDUAL_ID_WIDTH)
 }
 
 /** Returns the hexadecimal ID digits encoded in the end of a reference; null if it cannot be one of ours. */
-function hexEndingOf(reference: string): string | null {
-  const id = decodeId('rdm', `rdm_${endingOf(reference).padStart(26, '0')}`)
+function toHexEnding(reference: string): string | null {
+  const id = decodeId('rdm', `rdm_${toEnding(reference).padStart(26, '0')}`)
   return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
 }
 // The number of whole hexadecimal digits in 15 characters of 5 bits each.

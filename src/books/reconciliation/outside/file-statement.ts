@@ -1,4 +1,4 @@
-import { exponentOf, findGrouped, isCurrency, toMinor } from '../../../platform/money.ts'
+import { findGrouped, getExponent, isCurrency, toMinor } from '../../../platform/money.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { readDelimited } from '../../../platform/text/delimited.ts'
 import type { ReconciliationRefusal } from '../errors.ts'
@@ -53,7 +53,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
 function listGrouped(rows: readonly Row[]): string[] {
   const inCurrencies = Map.groupBy(rows, ({ record }) => record['currency'] ?? '')
   return [...inCurrencies].flatMap(([currency, those]) => {
-    if (!isCurrency(currency) || exponentOf(currency) === 3) return []
+    if (!isCurrency(currency) || getExponent(currency) === 3) return []
     const grouped = findGrouped(those.map(({ record }) => record['amount'] ?? ''))
     const at = those.find(({ record }) => record['amount'] === grouped)
     return at === undefined

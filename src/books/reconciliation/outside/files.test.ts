@@ -5,14 +5,14 @@ import {
   type ComparedWorld,
   openComparedWorld,
   type ReconciledWorld,
-  referenceOf,
+  toReference,
 } from '../../../../test/support/reconciled-world.ts'
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts'
 import type { Comparison } from '../comparisons.ts'
 import type { ComparedSpan } from '../span.ts'
-import { bankComparison } from './bank.ts'
-import { networkComparison } from './network.ts'
-import { supplierComparison } from './supplier.ts'
+import { compareBankFile } from './bank.ts'
+import { compareNetworkReport } from './network.ts'
+import { compareSupplierFile } from './supplier.ts'
 
 // Files from banks, networks and suppliers, compared with correct books.
 
@@ -29,7 +29,7 @@ before(async () => {
 
 after(() => app.close())
 
-const uuidOf = (prefix: string, id: string): string => decodeId(prefix, id) ?? assert.fail(id)
+const toUuid = (prefix: string, id: string): string => decodeId(prefix, id) ?? assert.fail(id)
 
 async function against(outside: Comparison): Promise<string[]> {
   const { found } = await reconciled(app.owner, outside)
@@ -38,11 +38,11 @@ async function against(outside: Comparison): Promise<string[]> {
 
 test('a bank statement: missing entries on either side, different amounts and outcomes are found', async () => {
   const filed = world.redemptions.filed
-  const reference = referenceOf(filed)
+  const reference = toReference(filed)
   const head = 'reference,amount,currency,status\n'
-  const stranger = referenceOf(encodeId('rdm', newUuid()))
-  assert.deepEqual(await against(bankComparison(`${head}${reference},2.00,USD,paid\n`)), [])
-  assert.deepEqual(await against(bankComparison(`reference,status\n${reference},paid\n`)), [])
+  const stranger = toReference(encodeId('rdm', newUuid()))
+  assert.deepEqual(await against(compareBankFile(`${head}${reference},2.00,USD,paid\n`)), [])
+  assert.deepEqual(await against(compareBankFile(`reference,status\n${reference},paid\n`)), [])
   const table: readonly [string, string[]][] = [
     [`${reference},2.01,USD,paid\n`, [`${filed} {"amount":"2.00 USD"} {"amount":"2.01 USD"}`]],
     [`${reference},2.00,EUR,paid\n`, [`${filed} {"amount":"2.00 USD"} {"amount":"2.00 EUR"}`]],
@@ -55,30 +55,30 @@ test('a bank statement: missing entries on either side, different amounts and ou
       ],
     ],
   ]
-  for (const [text, expected] of table) assert.deepEqual(await against(bankComparison(head + text)), expected, text)
+  for (const [text, expected] of table) assert.deepEqual(await against(compareBankFile(head + text)), expected, text)
   // Another publisher's payout, and one that is listed twice.
   const theirs = { ...span, publisher: app.publisher }
   const whole = `${head}${reference},9.99,USD,paid\n`
-  assert.deepEqual((await reconciled(app.owner, bankComparison(whole), theirs)).found, [])
+  assert.deepEqual((await reconciled(app.owner, compareBankFile(whole), theirs)).found, [])
   assert.throws(
-    () => bankComparison(`${whole}${reference.slice(-15)},2,USD,paid\n`),
+    () => compareBankFile(`${whole}${reference.slice(-15)},2,USD,paid\n`),
     /two of its lines have the same payout/,
   )
   // A file with only failures need not list paid payouts.
-  assert.equal((await against(bankComparison(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
+  assert.equal((await against(compareBankFile(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
   assert.throws(
-    () => bankComparison(`${head}${reference},x,USD,paid\n${reference},1,USD,lost\n`),
+    () => compareBankFile(`${head}${reference},x,USD,paid\n${reference},1,USD,lost\n`),
     /line 2: amount.*line 3: status/,
   )
-  assert.throws(() => bankComparison('a,b\n1,2\n'), /lacks the column reference and status/)
+  assert.throws(() => compareBankFile('a,b\n1,2\n'), /lacks the column reference and status/)
   assert.throws(
-    () => bankComparison(`reference,amount,currency,status,amount\n${reference},9.00,USD,paid,2.00\n`),
+    () => compareBankFile(`reference,amount,currency,status,amount\n${reference},9.00,USD,paid,2.00\n`),
     /the header row has the column amount twice/,
   )
   const sheet = `\uFEFFreference;status;amount;currency\r\n${reference};paid;2.00;USD\r\n`
-  assert.deepEqual(await against(bankComparison(sheet)), [])
+  assert.deepEqual(await against(compareBankFile(sheet)), [])
   assert.deepEqual(
-    await against(bankComparison(sheet.replaceAll(/[^;\r\n\uFEFF]+/g, '"$&"').replaceAll(';', '\t'))),
+    await against(compareBankFile(sheet.replaceAll(/[^;\r\n\uFEFF]+/g, '"$&"').replaceAll(';', '\t'))),
     [],
   )
 })
@@ -92,7 +92,7 @@ test('a network report: missing sales on either side, different amounts, currenc
     currency: 'USD',
     ...more,
   })
-  const reported = (...rows: object[]) => against(networkComparison('default', JSON.stringify(rows)))
+  const reported = (...rows: object[]) => against(compareNetworkReport('default', JSON.stringify(rows)))
   const [kept, gone] = [row('order-1', 'approved', 80), row('order-2', 'rejected', 60)]
   assert.deepEqual(await reported(kept, gone), [])
   assert.deepEqual(await reported(row('order-1', 'approved', 81), gone), [
@@ -134,7 +134,7 @@ test("a network's amounts are per currency, and an omitted currency is taken fro
         update transactions set order_id = 'order-1', currency = ${currency}, amount = 2000, refunded = 0,
           cleared_on = '2026-01-01'
         where publisher_id = ${world.publisher.id} and source = 'AFFILIATE' and order_id = 'order-2'`,
-      networkComparison('default', text),
+      compareNetworkReport('default', text),
     ).then((found) => found.filter(({ title }) => title.endsWith('↔ default')).map(({ left, right }) => [left, right]))
   }
   const [first, second] = [
@@ -149,7 +149,7 @@ test("a network's amounts are per currency, and an omitted currency is taken fro
     (tx) => tx`
       update transactions set currency = 'JPY'
       where publisher_id = ${world.publisher.id} and source = 'AFFILIATE' and order_id = 'order-1'`,
-    networkComparison(
+    compareNetworkReport(
       'default',
       JSON.stringify([{ sub_id: world.subId, order_id: 'order-1', status: 'approved', amount: 8000 }]),
     ),
@@ -163,35 +163,35 @@ test("a network's amounts are per currency, and an omitted currency is taken fro
 test("a supplier's order list: missing orders on either side, different totals and statuses are found", async () => {
   const { delivered, second, redeemed } = world.orders
   const [bought] = await app.owner.reader<{ orderId: string }[]>`
-    select order_id from gift_card_orders where redemption_id = ${uuidOf('rdm', redeemed)}`
+    select order_id from gift_card_orders where redemption_id = ${toUuid('rdm', redeemed)}`
   const paidFor = encodeId('gco', bought?.orderId ?? '')
   const answer = await fetch(
     `${app.simulatorUrl}/_sim/gift-cards/statement?account=${encodeId('pub', world.publisher.id)}`,
   )
   const text = await answer.text()
   assert.match(text, new RegExp(`^reference,amount,currency,status\n(.*\n)*${delivered},50.00,USD,delivered\n`))
-  assert.deepEqual(await against(supplierComparison(text)), [])
-  assert.deepEqual(await against(supplierComparison(text.replace(`${delivered},50.00`, `${delivered},49.00`))), [
+  assert.deepEqual(await against(compareSupplierFile(text)), [])
+  assert.deepEqual(await against(compareSupplierFile(text.replace(`${delivered},50.00`, `${delivered},49.00`))), [
     `${delivered} {"total":"50.00 USD"} {"total":"49.00 USD"}`,
   ])
   assert.deepEqual(
-    (await reconciled(app.owner, supplierComparison(text), { ...span, publisher: app.publisher })).found,
+    (await reconciled(app.owner, compareSupplierFile(text), { ...span, publisher: app.publisher })).found,
     [],
   )
   const without = text.replace(new RegExp(`${paidFor}.*\n`), '')
   const stranger = encodeId('gco', newUuid())
-  assert.deepEqual(await against(supplierComparison(`${without}${stranger},1.00,USD,failed\n`)), [
+  assert.deepEqual(await against(compareSupplierFile(`${without}${stranger},1.00,USD,failed\n`)), [
     `${paidFor} {"total":"25.00 USD","status":"delivered"} null`,
     `${stranger} null {"total":"1.00 USD","status":"failed"}`,
   ])
   assert.deepEqual(
-    await against(supplierComparison(text.replace(`${second},50.00,USD,delivered`, `${second},50.00,USD,failed`))),
+    await against(compareSupplierFile(text.replace(`${second},50.00,USD,delivered`, `${second},50.00,USD,failed`))),
     [`${second} {"status":"delivered"} {"status":"failed"}`],
   )
 })
 
 test('bank responses in native formats are matched even by shortened references', async () => {
-  const reference = referenceOf(world.redemptions.filed)
+  const reference = toReference(world.redemptions.filed)
   const pain002 = (status: string, amount: string, currency = 'USD') => `<?xml version="1.0"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
 <GrpHdr><MsgId>M</MsgId><CreDtTm>2026-03-04T15:16:17</CreDtTm></GrpHdr>
@@ -199,16 +199,16 @@ test('bank responses in native formats are matched even by shortened references'
 <OrgnlPmtInfAndSts><OrgnlPmtInfId>F</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId>
 <TxSts>${status}</TxSts><OrgnlTxRef><Amt><InstdAmt Ccy="${currency}">${amount}</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
-  assert.deepEqual(await against(bankComparison(pain002('ACSC', '2.00'))), [])
-  assert.deepEqual(await against(bankComparison(pain002('RJCT', '2.00'))), [
+  assert.deepEqual(await against(compareBankFile(pain002('ACSC', '2.00'))), [])
+  assert.deepEqual(await against(compareBankFile(pain002('RJCT', '2.00'))), [
     `${world.redemptions.filed} {"outcome":"paid"} {"outcome":"unpaid"}`,
   ])
-  assert.deepEqual(await against(bankComparison(pain002('ACSC', '2.00', 'EUR'))), [
+  assert.deepEqual(await against(compareBankFile(pain002('ACSC', '2.00', 'EUR'))), [
     `${world.redemptions.filed} {"amount":"2.00 USD"} {"amount":"2.00 EUR"}`,
   ])
   // The shortened reference that NACHA files contain.
-  assert.deepEqual(await against(bankComparison(`reference,status\n${reference.slice(-15)},paid\n`)), [])
-  assert.throws(() => bankComparison('<Document/>'), /The file cannot be parsed: line 1/)
+  assert.deepEqual(await against(compareBankFile(`reference,status\n${reference.slice(-15)},paid\n`)), [])
+  assert.throws(() => compareBankFile('<Document/>'), /The file cannot be parsed: line 1/)
   const nacha = (id: string) =>
     [
       `101${' '.repeat(31)}094101`,
@@ -217,6 +217,6 @@ test('bank responses in native formats are matched even by shortened references'
       `9${'000001'.padEnd(12, '0')}${'1'.padStart(8, '0')}`,
     ].join('\n')
   // An entry of another product needs no answer, but one of our payouts does.
-  assert.deepEqual(await against(bankComparison(nacha('CUSTOMER0000042'))), [])
-  await assert.rejects(against(bankComparison(nacha(reference.slice(-15)))), /line 3: The entry has no addenda record/)
+  assert.deepEqual(await against(compareBankFile(nacha('CUSTOMER0000042'))), [])
+  await assert.rejects(against(compareBankFile(nacha(reference.slice(-15)))), /line 3: The entry has no addenda record/)
 })

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/database.ts'
-import { type SaleOfReport, salesOfReport } from '../../../sources/affiliate/index.ts'
+import { readReportSales, type SaleOfReport } from '../../../sources/affiliate/index.ts'
 import type { Comparison } from '../comparisons.ts'
-import { amountOf } from '../read-rows.ts'
-import { type BookRow, inOrder } from '../rules.ts'
+import { formatAmount } from '../read-rows.ts'
+import { type BookRow, sortRows } from '../rules.ts'
 import type { ComparedSpan } from '../span.ts'
 import { type KnownSale, listForeign, listSales } from './queries.ts'
 
@@ -10,69 +10,69 @@ import { type KnownSale, listForeign, listSales } from './queries.ts'
  * Compares a network's report with the purchases recorded for its sales. Ignores rows of other publishers.
  * @throws Refusal report_invalid, network_invalid when the comparison runs
  */
-export function networkComparison(network: string, text: string): Comparison {
+export function compareNetworkReport(network: string, text: string): Comparison {
   return {
     left: 'affiliate transactions',
     right: network,
     hint: `import the report with laurel networks import ${network}`,
-    sides: (tx, span) => sidesOf(tx, span, network, text),
+    sides: (tx, span) => readSides(tx, span, network, text),
   }
 }
 
-async function sidesOf(
+async function readSides(
   tx: Tx,
   span: ComparedSpan,
   network: string,
   text: string,
 ): Promise<readonly [BookRow[], BookRow[]]> {
   let known: readonly KnownSale[] = []
-  const all = await salesOfReport(tx, network, text, async (names) => {
+  const all = await readReportSales(tx, network, text, async (names) => {
     known = await listSales(tx, span, network, names)
-    return new Map(known.map((sale) => [nameOfKnown(sale), sale.currency]))
+    return new Map(known.map((sale) => [toKnownName(sale), sale.currency]))
   })
-  const names = all.map(nameOf)
+  const names = all.map(toName)
   const subIds = [...new Set(all.flatMap((sale) => sale.subIds))]
   const foreign = await listForeign(tx, span, network, { subIds, names })
-  const reported = all.filter((sale) => !foreign.has(nameOf(sale)) && !sale.subIds.some((subId) => foreign.has(subId)))
-  const byName = Map.groupBy(known, nameOfKnown)
+  const reported = all.filter((sale) => !foreign.has(toName(sale)) && !sale.subIds.some((subId) => foreign.has(subId)))
+  const byName = Map.groupBy(known, toKnownName)
   return [
-    inOrder([...byName].map(([key, sales]) => ({ key, values: valuesOf(sales) }))),
-    inOrder(
+    sortRows([...byName].map(([key, sales]) => ({ key, values: sumValues(sales) }))),
+    sortRows(
       // A sale that was only ever rejected is not a purchase.
       reported
-        .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
-        .map((sale) => ({ key: nameOf(sale), values: listReportedValues(sale, byName.get(nameOf(sale)) ?? []) })),
+        .filter((sale) => sale.status !== 'rejected' || byName.has(toName(sale)))
+        .map((sale) => ({ key: toName(sale), values: listReportedValues(sale, byName.get(toName(sale)) ?? []) })),
     ),
   ]
 }
 
-function nameOf({ orderId, transactionId }: Pick<SaleOfReport, 'orderId' | 'transactionId'>): string {
+function toName({ orderId, transactionId }: Pick<SaleOfReport, 'orderId' | 'transactionId'>): string {
   return orderId ?? transactionId ?? ''
 }
 
-function nameOfKnown({ orderId, externalId }: KnownSale): string {
+function toKnownName({ orderId, externalId }: KnownSale): string {
   return orderId ?? externalId.split(':')[1] ?? externalId
 }
 
 /** Adds up orders with the same number at several advertisers, as the report does. */
-function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
+function sumValues(sales: readonly KnownSale[]): BookRow['values'] {
   const standing = sales.filter(({ amount }) => amount !== 0n)
   const amounts = new Map<string, bigint>()
   for (const { currency, amount } of standing) amounts.set(currency, (amounts.get(currency) ?? 0n) + amount)
   const isApproved = standing.every(({ isCleared }) => isCleared)
   const status = standing.length === 0 ? 'rejected' : isApproved ? 'approved' : 'pending'
-  return { amount: textOf(amounts), status }
+  return { amount: toText(amounts), status }
 }
 
 /** Returns the reported values. A status missing from the report is not compared. */
 function listReportedValues({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
-  return { amount: textOf(amounts), status: status ?? valuesOf(known)['status'] ?? '' }
+  return { amount: toText(amounts), status: status ?? sumValues(known)['status'] ?? '' }
 }
 
 /** Zero is the same in every currency. */
-function textOf(amounts: ReadonlyMap<string, bigint>): string {
+function toText(amounts: ReadonlyMap<string, bigint>): string {
   const texts = [...amounts]
     .filter(([, amount]) => amount !== 0n)
-    .map(([currency, amount]) => amountOf(amount, currency))
+    .map(([currency, amount]) => formatAmount(amount, currency))
   return texts.length === 0 ? '0' : texts.toSorted().join(' and ')
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId } from '../../../platform/ids.ts'
 import type { Comparison } from '../comparisons.ts'
-import { amountOf } from '../read-rows.ts'
-import { type BookRow, inOrder } from '../rules.ts'
+import { formatAmount } from '../read-rows.ts'
+import { type BookRow, sortRows } from '../rules.ts'
 import type { ComparedSpan } from '../span.ts'
 import { type OutsideLine, readStatement, unreadable } from './file-statement.ts'
 import { type KnownOrder, listOrders } from './queries.ts'
@@ -13,7 +13,7 @@ const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'r
  * Compares a supplier's order list with the gift card orders.
  * @throws Refusal statement_unreadable
  */
-export function supplierComparison(text: string): Comparison {
+export function compareSupplierFile(text: string): Comparison {
   const lines = readStatement(text, STATUSES)
   const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
   if (new Set(ids).size < ids.length) throw unreadable(['two of its lines have the same order'])
@@ -21,11 +21,11 @@ export function supplierComparison(text: string): Comparison {
     left: 'gift-card orders',
     right: 'supplier',
     hint: 'an order that has ended at the supplier is queried again automatically; otherwise ask the supplier',
-    sides: (tx, span) => sidesOf(tx, span, lines),
+    sides: (tx, span) => readSides(tx, span, lines),
   }
 }
 
-async function sidesOf(
+async function readSides(
   tx: Tx,
   span: ComparedSpan,
   lines: readonly OutsideLine[],
@@ -42,8 +42,8 @@ async function sidesOf(
   const named = new Set<string | null>(ids)
   return [
     // The supplier has no record of orders that it refused.
-    inOrder(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
-    inOrder(
+    sortRows(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
+    sortRows(
       lines.flatMap((line, index) =>
         foreign.has(ids[index] ?? null) ? [] : [lineRow(line, byId.get(ids[index] ?? ''))],
       ),
@@ -54,7 +54,7 @@ async function sidesOf(
 function orderRow({ orderId, total, currency, status }: KnownOrder): BookRow {
   return {
     key: encodeId('gco', orderId),
-    values: { total: amountOf(total, currency), status: status === 'ordered' ? 'processing' : status },
+    values: { total: formatAmount(total, currency), status: status === 'ordered' ? 'processing' : status },
     waits: status === 'ordered',
   }
 }
@@ -62,6 +62,6 @@ function orderRow({ orderId, total, currency, status }: KnownOrder): BookRow {
 /** Returns the row of a line. Values that the file omits for a known order are not compared. */
 function lineRow({ reference, status, amount, currency }: OutsideLine, known: KnownOrder | undefined): BookRow {
   const total = amount ?? known?.total ?? null
-  const said = total === null ? {} : { total: amountOf(total, currency ?? known?.currency ?? null) }
+  const said = total === null ? {} : { total: formatAmount(total, currency ?? known?.currency ?? null) }
   return { key: known === undefined ? reference : encodeId('gco', known.orderId), values: { ...said, status } }
 }

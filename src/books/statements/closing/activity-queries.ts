@@ -1,20 +1,20 @@
 import {
   type Account,
-  chains,
-  instantText,
+  derivePeriod,
+  deriveSharedBooks,
+  formatInstant,
   type JournalKind,
-  journalShapes,
-  periodOf,
   SHARED_BOOKS,
-  sharedBooksOf,
+  selectChains,
+  selectJournalShapes,
 } from '../../../ledger/index.ts'
-import { given, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import { type Month, monthBefore } from '../month-rules.ts'
 import type { StatementKind, StatementPayment } from '../statements/document.ts'
 import { STATEMENT_ACCOUNTS } from '../statements/movement-rules.ts'
-import { statementsOf } from '../statements/queries.ts'
+import { selectStatements } from '../statements/queries.ts'
 
 /** The end and the cut of a period in some books. Instants are text because a cut has microseconds. */
 export type PeriodBound = { readonly books: string; readonly endsAt: string; readonly cutAt: string }
@@ -39,11 +39,11 @@ export type PartyActivity = {
   readonly lines: readonly StoredLine[] | null
 }
 
-export const boundsOf = (reader: Reader, bounds: readonly PeriodBound[]): SqlPart => reader`
-  select books, ends_at, cut_at from ${given(reader, bounds, { books: 'plain', endsAt: 'timestamptz', cutAt: 'timestamptz' })}`
+export const selectBounds = (reader: Reader, bounds: readonly PeriodBound[]): SqlPart => reader`
+  select books, ends_at, cut_at from ${asTable(reader, bounds, { books: 'plain', endsAt: 'timestamptz', cutAt: 'timestamptz' })}`
 
 /** Selects all months that were ever closed. */
-export const closedBounds = (reader: Reader): SqlPart => reader`select books, ends_at, cut_at from closings`
+export const selectClosedBounds = (reader: Reader): SqlPart => reader`select books, ends_at, cut_at from closings`
 
 /**
  * Makes the planner add up journals by hashing their shapes, until the transaction ends or allowSorting is called. The
@@ -64,7 +64,7 @@ async function allowSorting(tx: Tx): Promise<void> {
 export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], bookedFrom: string): Promise<void> {
   await forbidSorting(tx)
   await tx`
-    create temporary table activity on commit drop as ${journalShapes(tx, boundsOf(tx, bounds), bookedFrom)}`
+    create temporary table activity on commit drop as ${selectJournalShapes(tx, selectBounds(tx, bounds), bookedFrom)}`
   await allowSorting(tx)
 }
 
@@ -72,7 +72,7 @@ export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], book
 export async function findBookedFrom(tx: Tx, books: string, cutAt: string): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     -- all publishers: those of the books
-    select ${instantText(tx, tx`least(min(first_booked_at), ${cutAt}::text::timestamptz)`)} as at
+    select ${formatInstant(tx, tx`least(min(first_booked_at), ${cutAt}::text::timestamptz)`)} as at
     from activity
     where case when ${books} = ${SHARED_BOOKS} then environment = 'production' and shared_period > 1
       else publisher_id::text = ${books} and own_period > 1 end`
@@ -127,17 +127,17 @@ export const THIS_PERIOD = 1
 export type PartyRow = PartyActivity & { readonly previous: string | null; readonly previousSha256: string | null }
 
 /** Selects the parties of a month being closed, from the activity table and the balances carried over. */
-export const partiesOf = (tx: Tx, kind: StatementKind, books: readonly string[], month: Month): SqlPart => tx`
+export const selectParties = (tx: Tx, kind: StatementKind, books: readonly string[], month: Month): SqlPart => tx`
   select books, environment, party, currency, lines, previous, previous_sha256
   from (${partyActivity(tx, tx`activity`, kind, tx`period = ${THIS_PERIOD}`)}) as booked
-  full join (${statementsOf(tx, kind, books, monthBefore(month))}) as carried using (books, environment, party, currency)
+  full join (${selectStatements(tx, kind, books, monthBefore(month))}) as carried using (books, environment, party, currency)
   order by books, party, currency`
 
 /** Selects the activity of all parties for one kind of statement in every closed month. */
-export const wholeActivity = (reader: Reader, kind: StatementKind): SqlPart =>
+export const selectWholeActivity = (reader: Reader, kind: StatementKind): SqlPart =>
   partyActivity(
     reader,
-    reader`(${journalShapes(reader, closedBounds(reader), '-infinity')})`,
+    reader`(${selectJournalShapes(reader, selectClosedBounds(reader), '-infinity')})`,
     kind,
     reader`period is not null`,
   )
@@ -154,15 +154,15 @@ export type PlacedPayment = StatementPayment & {
 export async function listPlacedPayments(tx: Tx, bounds: SqlPart): Promise<PlacedPayment[]> {
   return tx<PlacedPayment[]>`
     -- all publishers: the books of all of them are closed
-    with chains as materialized (${chains(tx, bounds)}), placed as (
+    with chains as materialized (${selectChains(tx, bounds)}), placed as (
       select s.payment_id, s.publisher_id, p.environment, s.party, s.owner, s.currency, s.external_ref, s.value_date, s.direction, s.reverses,
         case s.direction when 'received' then s.amount else -s.amount end as amount, j.created_at,
-        ${periodOf(tx, tx`j`, tx`own`)} as own_period, ${periodOf(tx, tx`j`, tx`shared`)} as shared_period
+        ${derivePeriod(tx, tx`j`, tx`own`)} as own_period, ${derivePeriod(tx, tx`j`, tx`shared`)} as shared_period
       from payments s
       join payment_journals j on j.publisher_id = s.publisher_id and j.cause_id = s.payment_id
       join publishers p on p.publisher_id = s.publisher_id
       left join chains own on own.books = p.publisher_id::text
-      left join chains shared on shared.books = ${sharedBooksOf(tx, tx`j`, tx`p`)}
+      left join chains shared on shared.books = ${deriveSharedBooks(tx, tx`j`, tx`p`)}
     )
     select k.books, k.kind, k.party, s.currency, k.period, s.payment_id, s.publisher_id, s.external_ref, s.value_date, s.direction,
       s.amount, s.reverses

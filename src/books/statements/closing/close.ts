@@ -10,9 +10,14 @@ import {
   type Publisher,
 } from '../../../tenants/publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
-import { closeFaultOf, endOfMonth, type Month, monthAfter } from '../month-rules.ts'
+import { endOfMonth, findCloseFault, type Month, monthAfter } from '../month-rules.ts'
 import { HEADING } from '../statements/heading.ts'
-import { countStatementsOf, type MonthlyStatement, type StatementTotal, sumStatements } from '../statements/queries.ts'
+import {
+  countStatementsByBooks,
+  type MonthlyStatement,
+  type StatementTotal,
+  sumStatements,
+} from '../statements/queries.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
 import type { Books } from './books.ts'
 import { drawUpStatements } from './draw-up.ts'
@@ -58,7 +63,7 @@ export async function closeMonth(
   { cut, by, realNow }: { readonly cut: string; readonly by: string; readonly realNow: Date },
 ): Promise<ClosedMonth> {
   await lockClosings(tx)
-  const books = await booksOf(tx, publisherId)
+  const books = await listBooks(tx, publisherId)
   const names = books.map(({ name }) => name)
   const known = await listClosings(tx, names, month)
   const open = books.filter(
@@ -70,7 +75,7 @@ export async function closeMonth(
   for (const one of open) refuseUnlessDue(one, month, known, realNow)
   if (known.some(({ cutAt }) => open.length > 0 && cutAt >= cut)) throw bookingsOpen()
   if (open.length > 0) await close(tx, open, { month, known, cut, by, realNow })
-  const [closings, counts] = [await listClosings(tx, names, month), await countStatementsOf(tx, names, month)]
+  const [closings, counts] = [await listClosings(tx, names, month), await countStatementsByBooks(tx, names, month)]
   const closed = closings.filter((one) => one.month === month)
   return {
     closed: closed.map((one) => ({ ...one, statements: counts.get(one.books) ?? 0 })),
@@ -93,20 +98,20 @@ export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise
   return tried
 }
 
-async function booksOf(tx: Tx, publisherId: PublisherId | null): Promise<Books[]> {
-  const bookOf = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
-  if (publisherId !== null) return [bookOf(await getPublisher(tx, publisherId))]
+async function listBooks(tx: Tx, publisherId: PublisherId | null): Promise<Books[]> {
+  const toBooks = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
+  if (publisherId !== null) return [toBooks(await getPublisher(tx, publisherId))]
   const moving = await listMovingPublishers(tx)
   // Publishers that have moved get their statements from the new installation. Their bookings here still count in the
   // statements of advertisers and the service.
   const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
   return [
-    ...publishers.filter(({ environment }) => environment === 'production').map(bookOf),
+    ...publishers.filter(({ environment }) => environment === 'production').map(toBooks),
     { name: SHARED_BOOKS, publisher: null },
   ]
 }
 
-function endOf({ publisher }: Books, month: Month): Date {
+function computeEnd({ publisher }: Books, month: Month): Date {
   return endOfMonth(month, publisher?.timeZone ?? 'UTC')
 }
 
@@ -114,7 +119,7 @@ function refuseUnlessDue(books: Books, month: Month, known: readonly MonthClosin
   const { name, publisher } = books
   const last = known.findLast((one) => one.books === name) ?? null
   const now = new Date(realNow.getTime() + (publisher?.clockOffsetMs ?? 0))
-  const fault = closeFaultOf(month, { last, isClosed: false, endsAt: endOf(books, month), now })
+  const fault = findCloseFault(month, { last, isClosed: false, endsAt: computeEnd(books, month), now })
   if (fault === null) return
   const shown = publisher === null ? SHARED_BOOKS : encodeId('pub', publisher.id)
   const next = last === null ? null : monthAfter(last.month)
@@ -140,7 +145,7 @@ async function close(tx: Tx, books: readonly Books[], { month, known, cut, by, r
     const last = lasts[index] ?? null
     return [
       { books: one.name, endsAt: last?.endsAt.toISOString() ?? '-infinity', cutAt: last?.cutAt ?? '-infinity' },
-      { books: one.name, endsAt: endOf(one, month).toISOString(), cutAt: cut },
+      { books: one.name, endsAt: computeEnd(one, month).toISOString(), cutAt: cut },
     ]
   })
   const bookedFrom = lasts.map((last) => last?.bookedFrom ?? '-infinity').reduce((a, b) => (a < b ? a : b))
@@ -150,7 +155,7 @@ async function close(tx: Tx, books: readonly Books[], { month, known, cut, by, r
     closings.push({
       books: one.name,
       month,
-      endsAt: endOf(one, month).toISOString(),
+      endsAt: computeEnd(one, month).toISOString(),
       cutAt: cut,
       bookedFrom: await findBookedFrom(tx, one.name, cut),
     })

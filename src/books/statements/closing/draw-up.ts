@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { listBrandNames } from '../../../catalog/catalog/index.ts'
 import { inBatches } from '../../../platform/db/cursor.ts'
 import type { Tx } from '../../../platform/db/database.ts'
-import { derivedUuid, encodeId, type PublisherId } from '../../../platform/ids.ts'
-import { canonicalJson } from '../../../platform/text/canonical-json.ts'
+import { deriveUuid, encodeId, type PublisherId } from '../../../platform/ids.ts'
+import { toCanonicalJson } from '../../../platform/text/canonical-json.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import type { Month } from '../month-rules.ts'
 import {
@@ -15,16 +15,16 @@ import {
 } from '../statements/document.ts'
 import type { StatementId } from '../statements/heading.ts'
 import { insertStatements, type MonthlyStatement } from '../statements/queries.ts'
-import { type Previous, statementOf } from '../statements/rules.ts'
+import { buildStatement, type Previous } from '../statements/rules.ts'
 import {
-  boundsOf,
   listPlacedPayments,
   type PartyActivity,
   type PartyRow,
   type PeriodBound,
   type PlacedPayment,
-  partiesOf,
   type StoredLine,
+  selectBounds,
+  selectParties,
   THIS_PERIOD,
 } from './activity-queries.ts'
 import type { Books } from './books.ts'
@@ -47,16 +47,16 @@ export async function* drawUpStatements(
   books: readonly Books[],
   deps: Deps,
 ): AsyncGenerator<readonly MonthlyStatement[]> {
-  const paid = paymentsByParty(await listPlacedPayments(tx, boundsOf(tx, deps.bounds)))
+  const paid = groupPaymentsByParty(await listPlacedPayments(tx, selectBounds(tx, deps.bounds)))
   for (const kind of STATEMENT_KINDS) {
-    const query = partiesOf(
+    const query = selectParties(
       tx,
       kind,
       books.map(({ name }) => name),
       deps.month,
     )
     for await (const rows of inBatches<PartyRow>(tx, `parties_${kind}`, BATCH, query)) {
-      const names = await namesOf(tx, kind, rows, books)
+      const names = await readNames(tx, kind, rows, books)
       const statements = rows.flatMap((row) => {
         const period = deps.closings.get(row.books)
         const document = period === undefined ? null : drawnUp(kind, row, period, paid)
@@ -80,8 +80,8 @@ function drawnUp(
     row.previous === null
       ? null
       : { document: JSON.parse(row.previous) as StatementDocument, sha256: row.previousSha256 ?? '' }
-  const payments = (paid.get(keyOf(kind, row)) ?? []).filter((payment) => payment.period === THIS_PERIOD)
-  return documentOf(kind, row, period, { previous, lines: (row.lines ?? []).map(lineOf), payments })
+  const payments = (paid.get(toPartyKey(kind, row)) ?? []).filter((payment) => payment.period === THIS_PERIOD)
+  return buildDocument(kind, row, period, { previous, lines: (row.lines ?? []).map(toActivityLine), payments })
 }
 
 type Party = Pick<PartyActivity, 'books' | 'environment' | 'party' | 'currency'>
@@ -90,7 +90,7 @@ type Party = Pick<PartyActivity, 'books' | 'environment' | 'party' | 'currency'>
  * Returns the document of a party's statement for a period. The ID is derived from the party and month, so it is the
  * same every time.
  */
-export function documentOf(
+export function buildDocument(
   kind: StatementKind,
   { books, environment, party, currency }: Party,
   { month, endsAt, cutAt }: ClosedPeriod,
@@ -101,7 +101,7 @@ export function documentOf(
   },
 ): StatementDocument | null {
   const head = {
-    statement_id: encodeId('stm', idOf(kind, books, party, currency, month)),
+    statement_id: encodeId('stm', deriveId(kind, books, party, currency, month)),
     kind,
     environment,
     currency,
@@ -110,24 +110,24 @@ export function documentOf(
     ends_at: endsAt,
     cut_at: cutAt,
   }
-  return statementOf(head, content.previous, content.lines, content.payments, {
+  return buildStatement(head, content.previous, content.lines, content.payments, {
     publisherName: (id) => encodeId('pub', id),
     paymentName: (id) => encodeId('pay', id),
   })
 }
 
-function idOf(...parts: [kind: StatementKind, books: string, party: string, currency: string, month: Month]) {
-  return derivedUuid<'statement'>('statement', ...parts) satisfies StatementId
+function deriveId(...parts: [kind: StatementKind, books: string, party: string, currency: string, month: Month]) {
+  return deriveUuid<'statement'>('statement', ...parts) satisfies StatementId
 }
 
-export function lineOf({ publisher_id, amount, ...line }: StoredLine): ActivityLine {
+export function toActivityLine({ publisher_id, amount, ...line }: StoredLine): ActivityLine {
   if (amount === null) throw new Error('a journal has more postings than were summed')
   return { ...line, publisherId: publisher_id, amount: BigInt(amount) }
 }
 
 /** Returns the bytes of a document and their hash. */
-export function sealed(document: StatementDocument): { readonly text: string; readonly sha256: Buffer } {
-  const text = canonicalJson(document)
+export function sealDocument(document: StatementDocument): { readonly text: string; readonly sha256: Buffer } {
+  const text = toCanonicalJson(document)
   return { text, sha256: createHash('sha256').update(text).digest() }
 }
 
@@ -138,9 +138,9 @@ function stored(
   names: ReadonlyMap<string, string>,
 ): Omit<MonthlyStatement, 'createdAt' | 'closedBy'> {
   const { month } = document
-  const { text, sha256 } = sealed(document)
+  const { text, sha256 } = sealDocument(document)
   return {
-    statementId: idOf(kind, books, party, currency, month),
+    statementId: deriveId(kind, books, party, currency, month),
     books,
     month,
     kind,
@@ -155,7 +155,7 @@ function stored(
 }
 
 /** Returns the parties' current names. */
-async function namesOf(
+async function readNames(
   tx: Tx,
   kind: StatementKind,
   rows: readonly PartyRow[],
@@ -169,10 +169,12 @@ async function namesOf(
   return new Map(books.map(({ name, publisher }) => [name, publisher?.name ?? name]))
 }
 
-export function keyOf(kind: StatementKind, { books, party, currency }: Omit<Party, 'environment'>): string {
+export function toPartyKey(kind: StatementKind, { books, party, currency }: Omit<Party, 'environment'>): string {
   return [kind, books, party, currency].join('\n')
 }
 
-export function paymentsByParty(payments: readonly PlacedPayment[]): ReadonlyMap<string, readonly PlacedPayment[]> {
-  return Map.groupBy(payments, (payment) => keyOf(payment.kind, payment))
+export function groupPaymentsByParty(
+  payments: readonly PlacedPayment[],
+): ReadonlyMap<string, readonly PlacedPayment[]> {
+  return Map.groupBy(payments, (payment) => toPartyKey(payment.kind, payment))
 }

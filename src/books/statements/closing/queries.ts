@@ -1,5 +1,5 @@
-import { instantText } from '../../../ledger/index.ts'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { formatInstant } from '../../../ledger/index.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Month } from '../month-rules.ts'
 
 // An arbitrary constant. Closings are serialized so that months close in order.
@@ -19,7 +19,7 @@ export type MonthClosing = {
 }
 
 const columns = (reader: Reader) => reader`
-  books, month, ends_at, ${instantText(reader, reader`cut_at`)} as cut_at, ${instantText(reader, reader`booked_from`)} as booked_from`
+  books, month, ends_at, ${formatInstant(reader, reader`cut_at`)} as cut_at, ${formatInstant(reader, reader`booked_from`)} as booked_from`
 
 /** Lists the last closing of each of the books and, if different, the closing of the given month. */
 export async function listClosings(tx: Reader, books: readonly string[], month: Month): Promise<MonthClosing[]> {
@@ -43,7 +43,7 @@ export async function insertClosings(
   await tx`
     insert into closings (books, month, ends_at, cut_at, booked_from, created_at, closed_by)
     select books, month, ends_at, cut_at, booked_from, ${now}, ${by}
-    from ${given(tx, closings, {
+    from ${asTable(tx, closings, {
       books: 'plain',
       month: 'plain',
       endsAt: 'timestamptz',

@@ -6,14 +6,21 @@ import { STATEMENT_KINDS, type StatementDocument, type StatementKind } from '../
 import { countStatementsOfKind, listHashes } from '../statements/queries.ts'
 import type { Previous } from '../statements/rules.ts'
 import {
-  closedBounds,
   forbidSorting,
   listPlacedPayments,
   type PartyActivity,
   type PlacedPayment,
-  wholeActivity,
+  selectClosedBounds,
+  selectWholeActivity,
 } from './activity-queries.ts'
-import { type ClosedPeriod, documentOf, keyOf, lineOf, paymentsByParty, sealed } from './draw-up.ts'
+import {
+  buildDocument,
+  type ClosedPeriod,
+  groupPaymentsByParty,
+  sealDocument,
+  toActivityLine,
+  toPartyKey,
+} from './draw-up.ts'
 import { listAllClosings, type MonthClosing } from './queries.ts'
 
 // Parties per batch, each with all its months.
@@ -24,16 +31,16 @@ export async function verifyStatements(
   tx: Tx,
 ): Promise<{ readonly statements: number; readonly differences: Difference[] }> {
   const closings = Map.groupBy(await listAllClosings(tx), ({ books }) => books)
-  const paid = paymentsByParty(await listPlacedPayments(tx, closedBounds(tx)))
+  const paid = groupPaymentsByParty(await listPlacedPayments(tx, selectClosedBounds(tx)))
   await forbidSorting(tx)
   const differences: Difference[] = []
   let statements = 0
   for (const kind of STATEMENT_KINDS) {
     let rebuilt = 0
-    for await (const parties of inBatches<PartyActivity>(tx, `all_${kind}`, BATCH, wholeActivity(tx, kind))) {
-      const expected = parties.flatMap((party) => rebuiltOf(kind, party, closings.get(party.books) ?? [], paid))
+    for await (const parties of inBatches<PartyActivity>(tx, `all_${kind}`, BATCH, selectWholeActivity(tx, kind))) {
+      const expected = parties.flatMap((party) => rebuildStatements(kind, party, closings.get(party.books) ?? [], paid))
       rebuilt += expected.length
-      differences.push(...(await differencesOf(tx, kind, parties, expected)))
+      differences.push(...(await findDifferences(tx, kind, parties, expected)))
     }
     const found = await countStatementsOfKind(tx, kind)
     if (found !== rebuilt)
@@ -46,40 +53,40 @@ export async function verifyStatements(
 type Rebuilt = { readonly key: string; readonly sha256: string }
 
 /** Rebuilds a party's statements in order, each from the one before. */
-function rebuiltOf(
+function rebuildStatements(
   kind: StatementKind,
   party: PartyActivity,
   closings: readonly MonthClosing[],
   paid: ReadonlyMap<string, readonly PlacedPayment[]>,
 ): Rebuilt[] {
   const lines = Map.groupBy(party.lines ?? [], ({ period }) => period)
-  const payments = Map.groupBy(paid.get(keyOf(kind, party)) ?? [], ({ period }) => period)
+  const payments = Map.groupBy(paid.get(toPartyKey(kind, party)) ?? [], ({ period }) => period)
   let previous: Previous | null = null
   return closings.flatMap((closing, period) => {
-    const document: StatementDocument | null = documentOf(kind, party, periodOf(closing), {
+    const document: StatementDocument | null = buildDocument(kind, party, toPeriod(closing), {
       previous: previous?.document.month === monthBefore(closing.month) ? previous : null,
-      lines: (lines.get(period) ?? []).map(lineOf),
+      lines: (lines.get(period) ?? []).map(toActivityLine),
       payments: payments.get(period) ?? [],
     })
     if (document === null) return []
-    const sha256 = sealed(document).sha256.toString('hex')
+    const sha256 = sealDocument(document).sha256.toString('hex')
     previous = { document, sha256 }
-    return [{ key: `${keyOf(kind, party)}\n${closing.month}`, sha256 }]
+    return [{ key: `${toPartyKey(kind, party)}\n${closing.month}`, sha256 }]
   })
 }
 
-function periodOf({ month, endsAt, cutAt }: MonthClosing): ClosedPeriod {
+function toPeriod({ month, endsAt, cutAt }: MonthClosing): ClosedPeriod {
   return { month, endsAt: endsAt.toISOString(), cutAt }
 }
 
-async function differencesOf(
+async function findDifferences(
   tx: Tx,
   kind: StatementKind,
   parties: readonly PartyActivity[],
   expected: readonly Rebuilt[],
 ): Promise<Difference[]> {
   const stored = await listHashes(tx, kind, parties)
-  const found = new Map(stored.map((one) => [`${keyOf(kind, one)}\n${one.month}`, one]))
+  const found = new Map(stored.map((one) => [`${toPartyKey(kind, one)}\n${one.month}`, one]))
   const rebuilt = new Map(expected.map(({ key, sha256 }) => [key, sha256]))
   return [...new Set([...rebuilt.keys(), ...found.keys()])].flatMap((key) => {
     const one = found.get(key)

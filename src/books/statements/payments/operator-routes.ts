@@ -1,4 +1,4 @@
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import { text } from '../../../platform/resource/fields.ts'
 import { resource } from '../../../platform/resource/resource.ts'
 import {
@@ -6,14 +6,14 @@ import {
   listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  parsePublisherId,
   presentRow,
-  publisherIdIn,
 } from '../../../tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { recordPaymentAs } from '../operators.ts'
 import { PAYMENT } from './payment.ts'
 import { findPayment, PAYMENT_LIST } from './queries.ts'
-import { NewPaymentSchema, paymentOf } from './schema.ts'
+import { NewPaymentSchema, parsePayment } from './schema.ts'
 
 const OPERATOR_PAYMENT = resource('Payment', {
   ...PAYMENT.fields,
@@ -56,8 +56,8 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       'payment_not_reversible',
     ],
     handler: async ({ body, actor, once }) => {
-      const publisher = await getPublisher(deps.db.reader, publisherIdIn(body.publisher_id))
-      const request = paymentOf(body, publisher, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
+      const publisher = await getPublisher(deps.db.reader, parsePublisherId(body.publisher_id))
+      const request = parsePayment(body, publisher, toDay(publisherNow(publisher, deps.clock), publisher.timeZone))
       return once(async (tx) => {
         const { paymentId } = await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())
         const recorded = await findPayment(tx, publisher.id, paymentId)

@@ -1,14 +1,14 @@
 import type { CatalogRefusal } from '../../../catalog/catalog/index.ts'
 import { bookPayments } from '../../../ledger/index.ts'
-import { conflictRefusal } from '../../../platform/conflict.ts'
-import { constraintOf, type Tx } from '../../../platform/db/database.ts'
+import { buildConflictRefusal } from '../../../platform/conflict.ts'
+import { findConstraint, type Tx } from '../../../platform/db/database.ts'
 import { decodeId, newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
 import type { Payment, PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
-import { ACCOUNT_OF, effectOf, findDifferences, reversalOf, signedAmount } from './rules.ts'
+import { ACCOUNT_OF, computeEffectiveAt, findDifferences, signAmount, toReversal } from './rules.ts'
 
 /**
  * A payment to record, either with its own terms or as the reversal of another payment (pay_…), which provides the
@@ -30,7 +30,7 @@ export async function recordPayment(
   { by, now }: { readonly by: string; readonly now: Date },
 ): Promise<{ readonly payment: Payment; readonly isNew: boolean }> {
   const reversed = 'reverses' in asked ? await reversedPayment(tx, publisher, asked.reverses) : null
-  const terms = reversed === null ? (asked as PaymentTerms) : reversalOf(reversed)
+  const terms = reversed === null ? (asked as PaymentTerms) : toReversal(reversed)
   const payment: Payment = {
     paymentId: newUuid<'payment'>(),
     publisherId: publisher.id,
@@ -47,7 +47,7 @@ export async function recordPayment(
   if (terms.party === 'advertiser' && !(await isKnownBrand(tx, terms.owner)))
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
   const isInserted = await insertPayment(tx, payment).catch((error: unknown) => {
-    throw constraintOf(error) === 'payments_reversed_once' ? notReversible() : error
+    throw findConstraint(error) === 'payments_reversed_once' ? notReversible() : error
   })
   if (!isInserted) {
     // A concurrent request recorded this reference first.
@@ -59,9 +59,9 @@ export async function recordPayment(
     id: payment.paymentId,
     version: 1,
     currency: terms.currency,
-    effectiveAt: effectOf(payment.valueDate, publisher.timeZone),
+    effectiveAt: computeEffectiveAt(payment.valueDate, publisher.timeZone),
   }
-  const entry = { cause, account: ACCOUNT_OF[terms.party], owner: terms.owner, amount: signedAmount(terms) }
+  const entry = { cause, account: ACCOUNT_OF[terms.party], owner: terms.owner, amount: signAmount(terms) }
   await bookPayments(tx, publisher, [entry])
   return { payment, isNew: true }
 }
@@ -79,7 +79,7 @@ async function reversedPayment(tx: Tx, publisher: Publisher, id: string): Promis
 function sameOrRefused(known: Payment, asked: Payment): Payment {
   const fields = findDifferences(known, asked)
   if (fields.length === 0) return known
-  throw conflictRefusal<SettlementRefusal>('payment_conflict', {
+  throw buildConflictRefusal<SettlementRefusal>('payment_conflict', {
     what: `The payment ${known.externalRef} was recorded`,
     key: 'external_ref',
     fields,

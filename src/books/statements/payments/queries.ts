@@ -1,5 +1,5 @@
 import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
-import { enumOf, idField } from '../../../platform/http/index.ts'
+import { enumField, idField } from '../../../platform/http/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { equals, exceptSortedBy, type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
 import { PAYMENT, PAYMENT_PARTIES, type Payment, type PaymentId } from './payment.ts'
@@ -29,7 +29,7 @@ export async function findByReference(
   return row ?? null
 }
 
-/** `brandName` is null for other parties than advertisers. */
+/** `buildBrandName` is null for other parties than advertisers. */
 type PaymentWithBrand = Payment & { readonly brandName: string | null }
 
 export async function findPayment(
@@ -57,7 +57,7 @@ export const PAYMENT_LIST: OperatorList<PaymentWithBrand> = {
   },
   filters: {
     publisher_id: { ...publisherFilter.publisher_id, unindexed: exceptSortedBy('created_at') },
-    party: { ...equals('party', enumOf(PAYMENT_PARTIES, 'Only payments with this party.')), unindexed: true },
+    party: { ...equals('party', enumField(PAYMENT_PARTIES, 'Only payments with this party.')), unindexed: true },
     brand_uid: {
       parameter: idField('Only payments with this advertiser.'),
       unindexed: true,

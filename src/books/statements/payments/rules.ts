@@ -1,6 +1,6 @@
 import type { PaidAccount } from '../../../ledger/index.ts'
 import { type Day, startOfDay } from '../../../platform/calendar.ts'
-import { differingFields } from '../../../platform/conflict.ts'
+import { listDifferingFields } from '../../../platform/conflict.ts'
 import type { Payment, PaymentParty, PaymentTerms } from './payment.ts'
 
 /** The account that a payment settles, by party. */
@@ -12,12 +12,12 @@ export const ACCOUNT_OF: Readonly<Record<PaymentParty, PaidAccount>> = {
 }
 
 /** Returns the amount with its sign, positive for money coming in. */
-export function signedAmount({ direction, amount }: Pick<Payment, 'direction' | 'amount'>): bigint {
+export function signAmount({ direction, amount }: Pick<Payment, 'direction' | 'amount'>): bigint {
   return direction === 'received' ? amount : -amount
 }
 
 /** Returns the terms that reverse a payment: the same amount in the opposite direction. */
-export function reversalOf({ direction, party, owner, currency, amount }: Payment): PaymentTerms {
+export function toReversal({ direction, party, owner, currency, amount }: Payment): PaymentTerms {
   return { direction: direction === 'received' ? 'paid' : 'received', party, owner, currency, amount }
 }
 
@@ -26,7 +26,7 @@ export function reversalOf({ direction, party, owner, currency, amount }: Paymen
  * months are reckoned, and in the publisher's time zone. Time zones are less than a day from UTC, so there always is
  * one.
  */
-export function effectOf(valueDate: Day, timeZone: string): Date {
+export function computeEffectiveAt(valueDate: Day, timeZone: string): Date {
   const [inUtc, inZone] = [startOfDay(valueDate, 'UTC'), startOfDay(valueDate, timeZone)]
   return inUtc > inZone ? inUtc : inZone
 }
@@ -35,7 +35,7 @@ type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
 /** Compares a repeated request with the stored payment. Returns the fields that differ. */
 export function findDifferences(known: Request, asked: Request): string[] {
-  return differingFields(pickContent(known), pickContent(asked))
+  return listDifferingFields(pickContent(known), pickContent(asked))
 }
 
 function pickContent({ direction, party, owner, currency, amount, valueDate, note, reverses }: Request): object {

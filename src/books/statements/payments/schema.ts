@@ -4,7 +4,7 @@ import {
   amountField,
   currencyField,
   dayField,
-  enumOf,
+  enumField,
   type FieldCode,
   idField,
   invalidInput,
@@ -12,16 +12,16 @@ import {
   textField,
 } from '../../../platform/http/index.ts'
 import { toMinor } from '../../../platform/money.ts'
-import { currencyNamed, PAYOUT_METHODS, type Publisher } from '../../../tenants/publishers/index.ts'
+import { PAYOUT_METHODS, type Publisher, resolveCurrency } from '../../../tenants/publishers/index.ts'
 import { DIRECTION_DESCRIPTION, DIRECTIONS, PARTY_DESCRIPTION, PAYMENT_PARTIES, type PaymentTerms } from './payment.ts'
 import type { PaymentRequest } from './payments.ts'
 
 export const NewPaymentSchema = namedStrictObject('NewPayment', {
   publisher_id: idField('The publisher (pub_…) whose books contain the payment.'),
-  direction: Type.Optional(enumOf(DIRECTIONS, DIRECTION_DESCRIPTION)),
-  party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY_DESCRIPTION)),
+  direction: Type.Optional(enumField(DIRECTIONS, DIRECTION_DESCRIPTION)),
+  party: Type.Optional(enumField(PAYMENT_PARTIES, PARTY_DESCRIPTION)),
   brand_uid: Type.Optional(idField('The brand, if the party is an advertiser.')),
-  method: Type.Optional(enumOf(PAYOUT_METHODS, 'The payout method, if the party is payouts.')),
+  method: Type.Optional(enumField(PAYOUT_METHODS, 'The payout method, if the party is payouts.')),
   amount: Type.Optional(amountField('Amount of the payment.')),
   currency: Type.Optional(currencyField()),
   external_ref: idField('Your own or the bank’s reference for the payment, unique per publisher.'),
@@ -39,24 +39,24 @@ const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'
  * Parses the payment in a request body.
  * @throws Problem invalid_input
  */
-export function paymentOf(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
+export function parsePayment(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
   const { external_ref: externalRef, value_date: valueDate, note = null, reverses } = body
   if (valueDate > today)
     throw atFault('value_date', 'out_of_range', `must not be after ${today}, today's date for the publisher`)
   const request = { externalRef, valueDate, note }
-  if (reverses === undefined) return { ...request, terms: termsOf(body, publisher) }
+  if (reverses === undefined) return { ...request, terms: parseTerms(body, publisher) }
   const stray = TERMS.find((name) => body[name] !== undefined)
   if (stray !== undefined) throw atFault(stray, 'not_allowed', 'must be omitted: it is taken from the reversed payment')
   return { ...request, terms: { reverses } }
 }
 
-function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
+function parseTerms(body: NewPayment, publisher: Publisher): PaymentTerms {
   const { direction, party, amount } = body
   if (direction === undefined) throw missing('direction')
   if (party === undefined) throw missing('party')
   if (amount === undefined) throw missing('amount')
   if (body.currency === undefined) throw missing('currency')
-  const currency = currencyNamed(publisher, body.currency)
+  const currency = resolveCurrency(publisher, body.currency)
   const minor = toMinor(amount, currency)
   if (minor === null)
     throw atFault('amount', 'out_of_range', `must have no more decimal places than ${currency} allows`)

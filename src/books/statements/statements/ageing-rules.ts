@@ -50,7 +50,7 @@ function owed({ months, credit }: Open, month: Month, amount: bigint): Open {
 /**
  * Groups open amounts by age at the end of a month, counting 30 days per month: current, 1-30, 31-60, 61-90, over 90.
  */
-export function ageOf({ months }: Open, month: Month): [bigint, bigint, bigint, bigint, bigint] {
+export function sumByAge({ months }: Open, month: Month): [bigint, bigint, bigint, bigint, bigint] {
   const sums: [bigint, bigint, bigint, bigint, bigint] = [0n, 0n, 0n, 0n, 0n]
   for (const one of months) {
     const age = Math.min(monthsBetween(one.month, month), 4) as 0 | 1 | 2 | 3 | 4

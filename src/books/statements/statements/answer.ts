@@ -2,9 +2,9 @@ import type { Reader } from '../../../platform/db/database.ts'
 import { decodeId, type PublisherId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { SettlementRefusal } from '../errors.ts'
-import { statementCsv } from './csv.ts'
+import { formatStatementCsv } from './csv.ts'
 import type { StatementDocument } from './document.ts'
-import { statementPdf } from './pdf.ts'
+import { renderStatementPdf } from './pdf.ts'
 import { findStatement } from './queries.ts'
 import type { StatementFormat } from './schema.ts'
 
@@ -35,6 +35,11 @@ export async function writeStatement(
   const hash = sha256.toString('hex')
   if (format === 'json') return { mediaType: 'application/json; charset=utf-8', fileName, sha256, content: text }
   if (format === 'csv')
-    return { mediaType: 'text/csv; charset=utf-8', fileName, sha256, content: statementCsv(document, hash) }
-  return { mediaType: 'application/pdf', fileName, sha256, content: await statementPdf(document, partyName, hash) }
+    return { mediaType: 'text/csv; charset=utf-8', fileName, sha256, content: formatStatementCsv(document, hash) }
+  return {
+    mediaType: 'application/pdf',
+    fileName,
+    sha256,
+    content: await renderStatementPdf(document, partyName, hash),
+  }
 }

@@ -1,4 +1,4 @@
-import { csvText } from '../../../platform/text/csv.ts'
+import { formatCsvText } from '../../../platform/text/csv.ts'
 import type { StatementDocument } from './document.ts'
 
 const COLUMNS = [
@@ -7,13 +7,15 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>
 
 /** Formats a statement as CSV: a single table whose first column names the section. */
-export function statementCsv(statement: StatementDocument, sha256: string): string {
+export function formatStatementCsv(statement: StatementDocument, sha256: string): string {
   const { currency } = statement
-  const lines = rowsOf(statement, sha256).map((row) => COLUMNS.map((column) => cellOf(column, { currency, ...row })))
+  const lines = toRows(statement, sha256).map((row) =>
+    COLUMNS.map((column) => formatCell(column, { currency, ...row })),
+  )
   return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-function rowsOf(statement: StatementDocument, sha256: string): Row[] {
+function toRows(statement: StatementDocument, sha256: string): Row[] {
   const { balances, movements, payments, ageing, control } = statement
   const facts = [
     'statement_id',
@@ -59,7 +61,7 @@ function ageingRows(ageing: StatementDocument['ageing']): Row[] {
 // Negative amounts start with a minus sign but are still numbers, so they are not escaped.
 const AMOUNTS: readonly string[] = ['opening', 'increase', 'decrease', 'amount', 'closing']
 
-function cellOf(column: (typeof COLUMNS)[number], row: Row): string {
+function formatCell(column: (typeof COLUMNS)[number], row: Row): string {
   const value = row[column] ?? ''
-  return typeof value === 'string' && !AMOUNTS.includes(column) ? csvText(value) : String(value)
+  return typeof value === 'string' && !AMOUNTS.includes(column) ? formatCsvText(value) : String(value)
 }

@@ -8,7 +8,7 @@ import { STATEMENT_KINDS } from './document.ts'
 export const KIND =
   'advertiser: what a brand owes. publisher: what the publisher and its users hold. service: fees, losses, payouts and the bank.'
 
-export const booksText = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
+export const formatBooks = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
 
 /** What a list shows of a statement. */
 export const HEADING = resource(
@@ -30,7 +30,7 @@ export const HEADING = resource(
         description:
           'The publisher (pub_…) whose books it belongs to, or `production` for what production publishers share.',
       }),
-      serialize: booksText,
+      serialize: formatBooks,
     },
     environment: oneOf(['sandbox', 'production'], { example: 'production' }),
     currency: text({ example: 'USD' }),

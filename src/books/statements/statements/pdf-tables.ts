@@ -13,7 +13,7 @@ const text = (name: string, width: number): Column => ({ name, width, isAmount: 
 const amount = (name: string, width = 75): Column => ({ name, width, isAmount: true })
 
 /** Returns the tables of a statement, leaving out empty ones. */
-export function sectionsOf(statement: StatementDocument): PdfTable[] {
+export function buildSections(statement: StatementDocument): PdfTable[] {
   return [balances(statement), movements(statement), payments(statement), ageing(statement), open(statement)].filter(
     ({ rows }) => rows.length > 0,
   )

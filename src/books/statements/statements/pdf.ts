@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii'
 import type { StatementDocument } from './document.ts'
-import { type PdfTable, sectionsOf } from './pdf-tables.ts'
+import { buildSections, type PdfTable } from './pdf-tables.ts'
 
 const MARGIN = 50
 const [WIDTH, HEIGHT] = [595.28, 841.89]
@@ -14,7 +14,11 @@ const TITLES = { advertiser: 'Advertiser invoice', publisher: 'Publisher stateme
  * Renders a statement as an A4 PDF for people. The bytes depend only on the statement, because dates and the file ID
  * are fixed. The library is loaded on first use.
  */
-export async function statementPdf(statement: StatementDocument, partyName: string, sha256: string): Promise<Buffer> {
+export async function renderStatementPdf(
+  statement: StatementDocument,
+  partyName: string,
+  sha256: string,
+): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit')
   const info = {
     Title: printable(`${TITLES[statement.kind]} ${statement.month}`),
@@ -31,7 +35,7 @@ export async function statementPdf(statement: StatementDocument, partyName: stri
     document.on('error', reject)
   })
   drawHead(document, statement, partyName)
-  for (const table of sectionsOf(statement)) drawTable(document, table)
+  for (const table of buildSections(statement)) drawTable(document, table)
   drawFoot(document, statement, sha256)
   document.end()
   return written

@@ -1,7 +1,7 @@
-import { type Account, instantText } from '../../../ledger/index.ts'
-import { given, type Reader, type SqlPart, selectColumns, type Tx } from '../../../platform/db/database.ts'
-import { enumOf, idField, monthField, type Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
+import { type Account, formatInstant } from '../../../ledger/index.ts'
+import { asTable, type Reader, type SqlPart, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { enumField, idField, monthField, type Paging } from '../../../platform/http/index.ts'
+import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { equals, type OperatorList, publisherFilter, unindexed } from '../../../tenants/access/index.ts'
 import type { Month } from '../month-rules.ts'
@@ -29,7 +29,7 @@ const columns = (reader: Reader) => reader`
   ${selectColumns(reader, 'statements', HEADING.columns)},
   (select ends_at from closings c where c.books = statements.books and c.month = statements.month),
   (
-    select ${instantText(reader, reader`c.cut_at`)} from closings c
+    select ${formatInstant(reader, reader`c.cut_at`)} from closings c
     where c.books = statements.books and c.month = statements.month
   ) as cut_at`
 
@@ -38,7 +38,7 @@ export async function insertStatements(tx: Tx, statements: readonly MonthlyState
     insert into statements (statement_id, books, month, kind, party, party_name, publisher_id, environment, currency, document, sha256,
       created_at, closed_by)
     select statement_id, books, month, kind, party, party_name, publisher_id, environment, currency, document, sha256, created_at, closed_by
-    from ${given(tx, statements, {
+    from ${asTable(tx, statements, {
       statementId: 'uuid',
       books: 'plain',
       month: 'plain',
@@ -66,7 +66,7 @@ export async function listStatements(
     -- all publishers: an operator may ask for those of all
     select ${columns(reader)} from statements
     where ${matching(reader, filter)}
-    ${pageClauses(reader, sorts, paging, byDefault, reader`statement_id`)}`
+    ${buildPageClauses(reader, sorts, paging, byDefault, reader`statement_id`)}`
 }
 
 export async function countStatements(reader: Reader, filter: StatementFilter): Promise<number> {
@@ -95,13 +95,13 @@ export const STATEMENT_LIST: OperatorList<StatementHeading> = {
   },
   filters: {
     ...publisherFilter,
-    kind: unindexed(equals('kind', enumOf(STATEMENT_KINDS, 'Only statements of this kind.'))),
+    kind: unindexed(equals('kind', enumField(STATEMENT_KINDS, 'Only statements of this kind.'))),
     brand_uid: {
       parameter: idField('Only the statements of this advertiser.'),
       where: (reader: Reader, table: string, value: string) =>
         reader`${reader(table)}.party = ${value} and ${reader(table)}.kind = 'advertiser'`,
     },
-    environment: unindexed(equals('environment', enumOf(['sandbox', 'production'], 'Only this environment.'))),
+    environment: unindexed(equals('environment', enumField(['sandbox', 'production'], 'Only this environment.'))),
     month: equals('month', monthField('Only statements of this month.')),
   },
 }
@@ -118,7 +118,7 @@ export async function findStatement(
   return row ?? null
 }
 
-export async function countStatementsOf(
+export async function countStatementsByBooks(
   reader: Reader,
   books: readonly string[],
   month: Month,
@@ -152,7 +152,7 @@ export async function sumStatements(reader: Reader, books: readonly string[], mo
 }
 
 /** Selects the statements of a kind for a month, which the next month carries over. */
-export const statementsOf = (
+export const selectStatements = (
   reader: Reader,
   kind: StatementKind,
   books: readonly string[],
@@ -176,7 +176,7 @@ export async function listHashes(
     select s.books, s.month, s.party, s.currency, encode(s.sha256, 'hex') as sha256,
       s.sha256 = sha256(convert_to(s.document, 'UTF8')) as is_intact
     from statements s
-    join ${given(reader, parties, { books: 'plain', party: 'text', currency: 'plain' })}
+    join ${asTable(reader, parties, { books: 'plain', party: 'text', currency: 'plain' })}
       on given.books = s.books and given.party = s.party and given.currency = s.currency
     where s.kind = ${kind}
     order by s.books, s.party, s.currency, s.month`

@@ -1,7 +1,7 @@
 import type { Account } from '../../../ledger/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import { decimalText, toMinor } from '../../../platform/money.ts'
-import { ageOf, charge, type Matched, nothingOpen, type Open, pay } from './ageing-rules.ts'
+import { formatDecimal, toMinor } from '../../../platform/money.ts'
+import { charge, type Matched, nothingOpen, type Open, pay, sumByAge } from './ageing-rules.ts'
 import type {
   ActivityLine,
   Ageing,
@@ -28,7 +28,7 @@ type Names = {
  * Returns a month's statement, built from the previous one and the bookings. Drawing statements up month by month gives
  * the same result as rebuilding them all from the journals. Null if nothing was booked or carried over.
  */
-export function statementOf(
+export function buildStatement(
   head: StatementHead,
   previous: Previous | null,
   lines: readonly ActivityLine[],
@@ -36,13 +36,13 @@ export function statementOf(
   names: Names,
 ): StatementDocument | null {
   const carried = previous?.document.balances ?? []
-  if (lines.length === 0 && carried.every(({ closing }) => minorOf(closing, head) === 0n)) return null
-  const movements = movementsOf(head, lines, names)
-  const aged = head.kind === 'advertiser' ? agedOf(head, previous, lines, payments) : null
+  if (lines.length === 0 && carried.every(({ closing }) => parseMinor(closing, head) === 0n)) return null
+  const movements = buildMovements(head, lines, names)
+  const aged = head.kind === 'advertiser' ? computeAgeing(head, previous, lines, payments) : null
   return {
     ...head,
     previous_sha256: previous?.sha256 ?? null,
-    balances: balancesOf(head, carried, lines, names),
+    balances: buildBalances(head, carried, lines, names),
     movements,
     payments: payments.map((payment, index) => paymentLine(head, payment, aged?.matched[index], names)),
     ageing: aged?.ageing ?? null,
@@ -57,7 +57,7 @@ export function statementOf(
   }
 }
 
-function balancesOf(
+function buildBalances(
   head: StatementHead,
   carried: readonly BalanceLine[],
   lines: readonly ActivityLine[],
@@ -67,12 +67,12 @@ function balancesOf(
     const account = name as Account
     const own = lines.filter((line) => line.account === account)
     const before = carried.filter((line) => line.account === account)
-    const detailOf = (line: ActivityLine) => (by === 'publisher' ? publisherName(line.publisherId) : line.owner)
-    const details = by === null ? [] : [...new Set([...before.map(({ detail }) => detail), ...own.map(detailOf)])]
+    const pickDetail = (line: ActivityLine) => (by === 'publisher' ? publisherName(line.publisherId) : line.owner)
+    const details = by === null ? [] : [...new Set([...before.map(({ detail }) => detail), ...own.map(pickDetail)])]
     const shown = details.filter((detail): detail is string => detail !== null).sort()
     return [null, ...shown].flatMap((detail) => {
-      const of = own.filter((line) => detail === null || detailOf(line) === detail)
-      const opening = minorOf(before.find((line) => line.detail === detail)?.closing ?? '0', head)
+      const of = own.filter((line) => detail === null || pickDetail(line) === detail)
+      const opening = parseMinor(before.find((line) => line.detail === detail)?.closing ?? '0', head)
       return of.length === 0 && opening === 0n && detail !== null
         ? []
         : [balanceLine(head, account, detail, opening, of)]
@@ -101,12 +101,12 @@ function balanceLine(
   }
 }
 
-function movementsOf(head: StatementHead, lines: readonly ActivityLine[], { publisherName }: Names): MovementLine[] {
+function buildMovements(head: StatementHead, lines: readonly ActivityLine[], { publisherName }: Names): MovementLine[] {
   return MOVEMENTS[head.kind].flatMap((movement) => {
-    const own = lines.filter((line) => isOf(movement, line))
+    const own = lines.filter((line) => matches(movement, line))
     if (own.length === 0) return []
     const sign = movement.side.endsWith('debit') ? 1n : -1n
-    const lineOf = (detail: string | null, of: readonly ActivityLine[]): MovementLine => ({
+    const toLine = (detail: string | null, of: readonly ActivityLine[]): MovementLine => ({
       movement: movement.name,
       detail,
       count: of.reduce((sum, { count }) => sum + count, 0),
@@ -115,35 +115,35 @@ function movementsOf(head: StatementHead, lines: readonly ActivityLine[], { publ
         head,
       ),
     })
-    const total = lineOf(null, own)
+    const total = toLine(null, own)
     if (movement.by === undefined) return [total]
-    const detailOf = (line: ActivityLine) =>
+    const pickDetail = (line: ActivityLine) =>
       movement.by === 'publisher' ? publisherName(line.publisherId) : line.owner
-    const parts = Object.entries(Object.groupBy(own, detailOf)).sort(([one], [other]) => (one < other ? -1 : 1))
-    return [total, ...parts.map(([detail, of = []]) => lineOf(detail, of))]
+    const parts = Object.entries(Object.groupBy(own, pickDetail)).sort(([one], [other]) => (one < other ? -1 : 1))
+    return [total, ...parts.map(([detail, of = []]) => toLine(detail, of))]
   })
 }
 
-function isOf({ kind, account, side }: Movement, line: ActivityLine): boolean {
+function matches({ kind, account, side }: Movement, line: ActivityLine): boolean {
   const isSide = side.startsWith('net') || line.amount > 0n === (side === 'debit')
   return line.kind === kind && line.account === account && isSide
 }
 
-function agedOf(
+function computeAgeing(
   head: StatementHead,
   previous: Previous | null,
   lines: readonly ActivityLine[],
   payments: readonly StatementPayment[],
 ): { readonly ageing: Ageing; readonly matched: readonly Matched[] } {
   const net = lines.reduce((sum, { kind, amount }) => (kind === 'payment' ? sum : sum + amount), 0n)
-  const charged = charge(openOf(previous?.document ?? null), head.month, net)
+  const charged = charge(getOpen(previous?.document ?? null), head.month, net)
   let { open } = charged
   const matched = payments.map(({ amount }) => {
     const paid = pay(open, head.month, amount)
     open = paid.open
     return paid
   })
-  const [current, upTo30, upTo60, upTo90, over90] = ageOf(open, head.month).map((amount) => text(amount, head))
+  const [current, upTo30, upTo60, upTo90, over90] = sumByAge(open, head.month).map((amount) => text(amount, head))
   const ageing = {
     open: open.months.map(({ month, amount }) => ({ month, amount: text(amount, head) })),
     credit: text(open.credit, head),
@@ -158,16 +158,16 @@ function agedOf(
 }
 
 /** Returns the amounts that an advertiser's statement leaves open. Without a statement, nothing is open. */
-export function openOf(document: StatementDocument | null): Open {
+export function getOpen(document: StatementDocument | null): Open {
   if (document === null || document.ageing === null) return nothingOpen
-  const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: minorOf(amount, document) }))
-  return { months, credit: minorOf(document.ageing.credit, document) }
+  const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: parseMinor(amount, document) }))
+  return { months, credit: parseMinor(document.ageing.credit, document) }
 }
 
 /** Returns the balance of an account at the end of a statement. */
-export function closingOf(document: StatementDocument, account: Account): bigint {
+export function getClosing(document: StatementDocument, account: Account): bigint {
   const line = document.balances.find((one) => one.account === account && one.detail === null)
-  return line === undefined ? 0n : minorOf(line.closing, document)
+  return line === undefined ? 0n : parseMinor(line.closing, document)
 }
 
 function paymentLine(
@@ -190,10 +190,10 @@ function paymentLine(
 }
 
 function text(minor: bigint, { currency }: Pick<StatementHead, 'currency'>): string {
-  return decimalText(minor, currency)
+  return formatDecimal(minor, currency)
 }
 
-function minorOf(amount: string, { currency }: Pick<StatementHead, 'currency'>): bigint {
+function parseMinor(amount: string, { currency }: Pick<StatementHead, 'currency'>): bigint {
   const minor = toMinor(amount, currency)
   if (minor === null) throw new Error(`${amount} is not a valid statement amount in ${currency}`)
   return minor

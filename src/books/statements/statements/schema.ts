@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ACCOUNTS } from '../../../ledger/index.ts'
 import {
-  enumOf,
+  enumField,
   idField,
   instantField,
   monthField,
@@ -21,7 +21,7 @@ export type StatementFormat = (typeof FORMATS)[number]
 
 export const StatementParams = Type.Object({ statement_id: idField('The statement (stm_…).') })
 export const StatementFormatQuery = strictObject({
-  format: Type.Optional(enumOf(FORMATS, 'Defaults to json, the exact bytes that the hash covers.')),
+  format: Type.Optional(enumField(FORMATS, 'Defaults to json, the exact bytes that the hash covers.')),
 })
 export const OwnStatementQuery = strictObject({
   month: Type.Optional(monthField('Only statements of this month.')),
@@ -39,9 +39,9 @@ const MonthAmount = namedObject('MonthAmount', {
 /** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
 export const DocumentSchema = namedObject('Statement', {
   statement_id: text('ID of the statement.'),
-  kind: enumOf(STATEMENT_KINDS, KIND),
+  kind: enumField(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
-  environment: enumOf(['sandbox', 'production']),
+  environment: enumField(['sandbox', 'production']),
   currency: Type.String(),
   month: text('Month, as yyyy-MM.'),
   ends_at: instantField('End of the month.'),
@@ -49,7 +49,7 @@ export const DocumentSchema = namedObject('Statement', {
   previous_sha256: nullable(text("Hash of the previous month's statement, or null if there is none.")),
   balances: list(
     Type.Object({
-      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+      account: named('LedgerAccount', enumField(ACCOUNTS, 'The account.')),
       detail: nullable(text('The publisher or payout method that this part belongs to, or null for the whole amount.')),
       opening: amount('Balance carried over from the previous month.'),
       increase: amount('Amount added.'),
@@ -73,7 +73,7 @@ export const DocumentSchema = namedObject('Statement', {
       publisher_id: Type.String(),
       external_ref: text("The payer's or the bank's reference for the payment."),
       value_date: text('Value date of the payment.'),
-      direction: enumOf(DIRECTIONS, 'received: money came in. paid: money went out.'),
+      direction: enumField(DIRECTIONS, 'received: money came in. paid: money went out.'),
       amount: amount('Amount of the payment.'),
       reverses: nullable(text('The payment it reverses.')),
       matched: list(MonthAmount, 'For an advertiser: the months it settles.'),
@@ -115,16 +115,16 @@ export const CloseSchema = namedStrictObject('MonthToClose', {
   ),
 })
 export const CloseQuery = strictObject({
-  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'If true, a dry run that closes nothing.'))),
+  dry_run: Type.Optional(named('Flag', enumField(['true', 'false'], 'If true, a dry run that closes nothing.'))),
 })
 export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('Month, as yyyy-MM.'),
   dry_run: Type.Boolean(),
   totals: list(
     namedObject('StatementTotal', {
-      kind: enumOf(STATEMENT_KINDS, KIND),
+      kind: enumField(STATEMENT_KINDS, KIND),
       currency: Type.String(),
-      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+      account: named('LedgerAccount', enumField(ACCOUNTS, 'The account.')),
       statements: Type.Integer({ description: 'Number of statements that include this account.' }),
       opening: amount('Sum of their opening balances.'),
       closing: amount('Sum of their closing balances.'),

@@ -1,5 +1,5 @@
 import { compare } from '../../../platform/compare.ts'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 
 /**
@@ -55,7 +55,7 @@ const ALIAS_TYPES = {
 
 export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promise<void> {
   // all publishers: each row carries its own publisher
-  await tx`insert into match_aliases (${columns(tx)}) select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
+  await tx`insert into match_aliases (${columns(tx)}) select given.* from ${asTable(tx, aliases, ALIAS_TYPES)}`
 }
 
 /** Revokes live aliases: the ones with these ids, or a publisher's alias for a key. */
@@ -142,7 +142,7 @@ export type Sighting = {
 }
 
 /** Records purchases that suggest which brand a merchant id belongs to. */
-export async function noteSightings(
+export async function recordSightings(
   tx: Tx,
   publisherId: PublisherId,
   sightings: readonly Sighting[],
@@ -150,21 +150,21 @@ export async function noteSightings(
 ): Promise<void> {
   if (sightings.length === 0) return
   // Sorted, so that concurrent batches lock rows in the same order.
-  const sorted = sightings.toSorted((a, b) => compare(keyOf(a), keyOf(b)))
+  const sorted = sightings.toSorted((a, b) => compare(toKey(a), toKey(b)))
   await tx`
     insert into merchant_sightings (publisher_id, provider_merchant_id, brand_uid, transaction_id, seen_at)
     select ${publisherId}, provider_merchant_id, brand_uid, transaction_id, ${now}
-    from ${given(tx, sorted, { providerMerchantId: 'text', brandUid: 'text', transactionId: 'uuid' })}
+    from ${asTable(tx, sorted, { providerMerchantId: 'text', brandUid: 'text', transactionId: 'uuid' })}
     on conflict do nothing`
 }
 
 export async function deleteSightings(tx: Tx, merchants: readonly SeenMerchant[]): Promise<void> {
   await tx`
     delete from merchant_sightings as s
-    using ${given(tx, merchants, { publisherId: 'uuid', providerMerchantId: 'text' })}
+    using ${asTable(tx, merchants, { publisherId: 'uuid', providerMerchantId: 'text' })}
     where s.publisher_id = given.publisher_id and s.provider_merchant_id = given.provider_merchant_id`
 }
 
-function keyOf({ providerMerchantId, brandUid, transactionId }: Sighting): string {
+function toKey({ providerMerchantId, brandUid, transactionId }: Sighting): string {
   return `${providerMerchantId} ${brandUid} ${transactionId}`
 }

@@ -30,10 +30,10 @@ export type AliasBook = { readonly version: number; of(publisherId: PublisherId 
 export const NO_ALIASES: Aliases = new Map()
 
 export async function loadAliasBook(reader: Reader, version: number): Promise<AliasBook> {
-  return aliasBookOf(version, await queries.listAliases(reader))
+  return buildAliasBook(version, await queries.listAliases(reader))
 }
 
-export function aliasBookOf(version: number, rows: readonly AliasRow[]): AliasBook {
+export function buildAliasBook(version: number, rows: readonly AliasRow[]): AliasBook {
   const byPublisher = new Map<PublisherId | null, Map<string, Alias>>()
   for (const { aliasUid, publisherId, key, brandUid, decidedBy } of rows) {
     const alias = { aliasUid: encodeId('als', aliasUid), brandUid, isLearnt: decidedBy === LEARNT }

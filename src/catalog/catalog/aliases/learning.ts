@@ -28,13 +28,13 @@ export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   await queries.revokeAliases(tx, { aliasUids: revoked }, CONTRADICTED, now)
   await queries.insertAliases(
     tx,
-    learnt.map((one) => aliasOf(one, now)),
+    learnt.map((one) => toAlias(one, now)),
   )
   await queries.deleteSightings(tx, seen)
   return seen.length === BATCH
 }
 
-function aliasOf({ publisherId, providerMerchantId, brandUids }: SeenMerchant, now: Date) {
+function toAlias({ publisherId, providerMerchantId, brandUids }: SeenMerchant, now: Date) {
   return {
     aliasUid: newUuid<'alias'>(),
     publisherId,

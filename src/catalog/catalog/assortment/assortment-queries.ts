@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 
 export type EntryRow = {
@@ -46,7 +46,7 @@ export async function insertEntries(
       share_ppm, wording, category_order, said_by, said_at)
     select ${publisherId}, entry_id, category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording,
       case says when 'category_order' then ${order as number[] | null}::integer[] end, ${by}, ${at}
-    from ${given(tx, entries, ENTRY_TYPES)}`
+    from ${asTable(tx, entries, ENTRY_TYPES)}`
 }
 
 const ENTRY_TYPES = {
@@ -83,7 +83,7 @@ export type NamedSubject = Subject & { readonly name: string | null }
 export async function listSubjects(reader: Reader, subjects: readonly Subject[]): Promise<NamedSubject[]> {
   return reader<NamedSubject[]>`
     select distinct kind, id, coalesce(category, brands.name, offers.name) as name
-    from ${given(reader, subjects, { kind: 'plain', id: 'text' })}
+    from ${asTable(reader, subjects, { kind: 'plain', id: 'text' })}
       left join categories on kind = 'category' and category_id::text = id
       left join brands on kind = 'brand' and brands.brand_uid = id
       left join offers on kind = 'offer' and offers.offer_uid = id

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brandOf, catalogOf, offerOf } from '../../../../test/support/catalog.ts'
+import { makeBrand, makeCatalog, makeOffer } from '../../../../test/support/catalog.ts'
 import { newUuid, type PublisherId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { AliasRow } from '../aliases/alias-queries.ts'
-import { aliasBookOf } from '../aliases/aliases.ts'
-import { assortmentFrom, carriedCatalog, carriedCategories } from './assortment.ts'
-import { type AssortmentContent, contentOf, entriesOf, everythingCarried, nameOfContent } from './content.ts'
-import { type CarriageMode, withCarriage, withSplit, withWording } from './edits.ts'
-import { type AssortmentInput, contentIn, presentAssortment, readAssortment } from './schema.ts'
+import { buildAliasBook } from '../aliases/aliases.ts'
+import { buildAssortment, carryCatalog, listCarriedCategories } from './assortment.ts'
+import { type AssortmentContent, buildContent, deriveContentName, everythingCarried, toEntries } from './content.ts'
+import { type CarriageMode, changeCarriage, changeSplit, changeWording } from './edits.ts'
+import { type AssortmentInput, parseContent, presentAssortment, readAssortment } from './schema.ts'
 
 // Three categories. Each has a brand with two offers, and one more brand has only a retired offer.
 const BRANDS = [
@@ -17,16 +17,16 @@ const BRANDS = [
   ['toys', 3, ['toys-1', 'toys-2']],
   ['gone', 3, ['gone-1']],
 ] as const
-const brands = BRANDS.map(([brandUid, categoryId], ordinal) => brandOf({ brandUid, categoryId, ordinal }))
+const brands = BRANDS.map(([brandUid, categoryId], ordinal) => makeBrand({ brandUid, categoryId, ordinal }))
 const offers = BRANDS.flatMap(([brandUid, , uids]) =>
   uids.map((offerUid) => ({ offerUid, brandUid, retired: brandUid === 'gone' })),
-).map((offer, ordinal) => offerOf({ ...offer, ordinal }))
+).map((offer, ordinal) => makeOffer({ ...offer, ordinal }))
 const categories = [1, 2, 3, 4].map((categoryId) => ({ categoryId, category: `C${categoryId}` }))
-const state = (version = 1) => catalogOf({ version, categories, brands, offers })
+const state = (version = 1) => makeCatalog({ version, categories, brands, offers })
 const catalog = await state()
 const agreed = { feePpm: 100_000, sharePpm: 200_000 }
-const carriedBy = (content: AssortmentContent) => carriedCatalog(catalog, agreed, { content, name: '' })
-const of = (input: AssortmentInput) => carriedBy(contentIn(input))
+const carriedBy = (content: AssortmentContent) => carryCatalog(catalog, agreed, { content, name: '' })
+const of = (input: AssortmentInput) => carriedBy(parseContent(input))
 
 function carried(assortment: ReturnType<typeof of>): string {
   const shownBrands = brands.filter((brand) => assortment.carriesBrand(brand)).map(({ brandUid }) => brandUid)
@@ -84,15 +84,15 @@ test("an offer's split overrides its brand's, which overrides the agreement's", 
     brands: [{ brand_uid: 'food', fee: 1, share: 2 }],
     offers: [{ offer_uid: 'food-1', fee: 0, share: 12.5 }],
   })
-  const splitOf = (offerUid: string, brandUid: string) => assortment.splitOf({ offerUid, brandUid } as never)
-  assert.deepEqual(splitOf('food-1', 'food'), { feePpm: 0, sharePpm: 125_000 })
-  assert.deepEqual(splitOf('food-2', 'food'), { feePpm: 10_000, sharePpm: 20_000 })
-  assert.deepEqual(splitOf('toys-1', 'toys'), agreed)
-  assert.equal(splitOf('toys-1', 'toys'), splitOf('toys-2', 'toys'))
+  const findSplit = (offerUid: string, brandUid: string) => assortment.getSplit({ offerUid, brandUid } as never)
+  assert.deepEqual(findSplit('food-1', 'food'), { feePpm: 0, sharePpm: 125_000 })
+  assert.deepEqual(findSplit('food-2', 'food'), { feePpm: 10_000, sharePpm: 20_000 })
+  assert.deepEqual(findSplit('toys-1', 'toys'), agreed)
+  assert.equal(findSplit('toys-1', 'toys'), findSplit('toys-2', 'toys'))
 })
 
 test("categories with a carried brand are listed in the publisher's order, then the catalog's", () => {
-  const ids = (input: AssortmentInput) => carriedCategories(of(input)).map(({ categoryId }) => categoryId)
+  const ids = (input: AssortmentInput) => listCarriedCategories(of(input)).map(({ categoryId }) => categoryId)
   assert.deepEqual(ids({}), [1, 2, 3])
   assert.deepEqual(ids({ category_order: [3, 4] }), [3, 1, 2])
   assert.deepEqual(ids({ carries: 'listed', offers: [{ offer_uid: 'tools-1', carried: true }] }), [2])
@@ -100,9 +100,9 @@ test("categories with a carried brand are listed in the publisher's order, then 
 
 const publisher = (id: string, more: Partial<Publisher> = {}) =>
   ({ id, ...agreed, currency: 'USD', limits: new Map(), marketplacePolicy: 'MARKETPLACE', ...more }) as Publisher
-const bookOf = (version: number, contents: Readonly<Record<string, AssortmentContent>>) => {
+const makeBook = (version: number, contents: Readonly<Record<string, AssortmentContent>>) => {
   const named = new Map(
-    Object.entries(contents).map(([id, content]) => [id, { content, name: nameOfContent(content) }]),
+    Object.entries(contents).map(([id, content]) => [id, { content, name: deriveContentName(content) }]),
   )
   return { version, of: (id: PublisherId) => named.get(id) ?? { content: everythingCarried, name: '' } }
 }
@@ -114,30 +114,30 @@ test('an assortment stays the same object until something changes for its publis
   const made = new Map()
   const first = {
     catalog,
-    aliases: aliasBookOf(1, []),
-    contents: bookOf(1, { a: contentIn(own), b: contentIn(sameOwn) }),
+    aliases: buildAliasBook(1, []),
+    contents: makeBook(1, { a: parseContent(own), b: parseContent(sameOwn) }),
     made,
   }
-  const [a, b, c] = ['a', 'b', 'c'].map((id) => assortmentFrom(first, publisher(id)))
-  assert.equal(assortmentFrom(first, publisher('a')), a)
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => buildAssortment(first, publisher(id)))
+  assert.equal(buildAssortment(first, publisher('a')), a)
   assert.equal(b, a)
   assert.notEqual(c, a)
-  const second = { ...first, contents: bookOf(2, { a: contentIn(own), b: contentIn(other) }) }
-  assert.equal(assortmentFrom(second, publisher('a')), a)
-  assert.equal(assortmentFrom(second, publisher('b')), c)
-  assert.notEqual(assortmentFrom(second, publisher('a', { feePpm: 1 })), a)
-  assert.notEqual(assortmentFrom(second, publisher('a', { limits: new Map([['EUR', {} as never]]) })), a)
-  const newer = assortmentFrom({ ...second, catalog: await state(2), made: new Map() }, publisher('a'))
+  const second = { ...first, contents: makeBook(2, { a: parseContent(own), b: parseContent(other) }) }
+  assert.equal(buildAssortment(second, publisher('a')), a)
+  assert.equal(buildAssortment(second, publisher('b')), c)
+  assert.notEqual(buildAssortment(second, publisher('a', { feePpm: 1 })), a)
+  assert.notEqual(buildAssortment(second, publisher('a', { limits: new Map([['EUR', {} as never]]) })), a)
+  const newer = buildAssortment({ ...second, catalog: await state(2), made: new Map() }, publisher('a'))
   assert.equal(newer.termsKey, a?.termsKey)
 })
 
 test('publishers share an assortment only if neither has its own aliases', () => {
-  const contents = bookOf(1, {})
+  const contents = makeBook(1, {})
   const alias = (publisherId: string | null, key: string) =>
     ({ publisherId, key, aliasUid: newUuid(), brandUid: 'food', decidedBy: 'ada' }) as unknown as AliasRow
-  const aliases = aliasBookOf(1, [alias('a', 'x'), alias(null, 'y')])
+  const aliases = buildAliasBook(1, [alias('a', 'x'), alias(null, 'y')])
   const sources = { catalog, aliases, contents, made: new Map() }
-  const [a, b, c] = ['a', 'b', 'c'].map((id) => assortmentFrom(sources, publisher(id)))
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => buildAssortment(sources, publisher(id)))
   assert.equal(b, c)
   assert.notEqual(a, b)
   const known = [a, b].map((one) => ['x', 'y'].map((key) => one?.aliases.get(key)?.brandUid))
@@ -159,18 +159,18 @@ const SAID: AssortmentInput = {
 }
 
 test('entries round-trip through storage and presentation in any order', () => {
-  const content = contentIn(SAID)
+  const content = parseContent(SAID)
   assert.deepEqual(presentAssortment(content), SAID)
-  assert.deepEqual(presentAssortment(contentOf(entriesOf(content).toReversed())), SAID)
-  assert.equal(nameOfContent(contentOf(entriesOf(content).toReversed())), nameOfContent(content))
-  assert.equal(nameOfContent(contentIn({ brands: [] })), nameOfContent(everythingCarried))
+  assert.deepEqual(presentAssortment(buildContent(toEntries(content).toReversed())), SAID)
+  assert.equal(deriveContentName(buildContent(toEntries(content).toReversed())), deriveContentName(content))
+  assert.equal(deriveContentName(parseContent({ brands: [] })), deriveContentName(everythingCarried))
 })
 
 test('a change alters one entry and keeps the rest', () => {
-  const content = contentIn(SAID)
+  const content = parseContent(SAID)
   const none = { categoryIds: [], brandUids: [], offerUids: [] }
   const after = (mode: CarriageMode, named = {}) => {
-    const shown = presentAssortment(contentOf(entriesOf(withCarriage(content, mode, { ...none, ...named }))))
+    const shown = presentAssortment(buildContent(toEntries(changeCarriage(content, mode, { ...none, ...named }))))
     const texts = [
       ...(shown.categories ?? []).map((one) => `${one.category_id} ${one.carried}`),
       ...(shown.brands ?? []).map((one) => `${one.brand_uid} ${one.carried ?? ''}`.trim()),
@@ -185,11 +185,11 @@ test('a change alters one entry and keeps the rest', () => {
   assert.equal(after('without', { categoryIds: [2] }), 'listed, 2 false, food true, food-1 false, toys-1')
   assert.equal(after('forget', { categoryIds: [2], offerUids: ['food-1'] }), 'listed, food true, toys-1')
   const kept = { carried: true, split: null, wording: null }
-  assert.deepEqual(withSplit(content, { brandUids: ['food'], offerUids: [] }, null).brands.get('food'), kept)
-  const worded = withWording(content, 'food-1', 'Words').offers
+  assert.deepEqual(changeSplit(content, { brandUids: ['food'], offerUids: [] }, null).brands.get('food'), kept)
+  const worded = changeWording(content, 'food-1', 'Words').offers
   assert.deepEqual(worded.get('food-1'), { carried: false, split: null, wording: 'Words' })
   // Entries without any content are dropped.
-  assert.equal(withWording(content, 'toys-1', null).offers.has('toys-1'), false)
+  assert.equal(changeWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
 test('a contradictory entry is refused, and the error names it', () => {
@@ -209,5 +209,8 @@ test('a contradictory entry is refused, and the error names it', () => {
     assert.throws(() => readAssortment(input), { code: 'assortment_invalid', field }, JSON.stringify(input))
   for (const input of [{ carries: 'some' }, brand({ wording: 'x' }), brand({ fee: -1, share: 0 }), [], { brand: [] }])
     assert.throws(() => readAssortment(input), { code: 'invalid_input' }, JSON.stringify(input))
-  assert.equal(contentIn(brand({ fee: 60, share: 40 }) as AssortmentInput).brands.get('food')?.split?.feePpm, 600_000)
+  assert.equal(
+    parseContent(brand({ fee: 60, share: 40 }) as AssortmentInput).brands.get('food')?.split?.feePpm,
+    600_000,
+  )
 })

@@ -1,4 +1,4 @@
-import { currenciesOf, type Publisher } from '../../../tenants/publishers/index.ts'
+import { getCurrencies, type Publisher } from '../../../tenants/publishers/index.ts'
 import { type AliasBook, type Aliases, NO_ALIASES } from '../aliases/aliases.ts'
 import type { Brand, Category } from '../catalog.ts'
 import { DEFAULTS } from '../feed/normal-form.ts'
@@ -25,9 +25,9 @@ export type Assortment = {
   carriesBrand(brand: Brand): boolean
   carries(offer: Offer): boolean
   /** Returns the service's fee and the publisher's share of this offer's commission. */
-  splitOf(offer: Offer): Split
+  getSplit(offer: Offer): Split
   /** Returns the publisher's custom wording for an offer; null if there is none. */
-  wordingOf(offerUid: string): string | null
+  findWording(offerUid: string): string | null
   /** Categories in the publisher's order. Categories that are not listed follow in catalog order. */
   readonly categoryOrder: readonly number[]
   /** The publisher's own aliases take precedence over the ones for all publishers. */
@@ -41,12 +41,16 @@ export type Assortment = {
 type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currencies'>
 
 /** Returns the whole catalog on the terms of the publisher's agreement. */
-export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, known: Partial<Known> = {}): Assortment {
-  return carriedCatalog(catalog, { feePpm, sharePpm }, { content: everythingCarried, name: '' }, known)
+export function carryWholeCatalog(
+  catalog: Catalog,
+  { feePpm, sharePpm }: Split,
+  known: Partial<Known> = {},
+): Assortment {
+  return carryCatalog(catalog, { feePpm, sharePpm }, { content: everythingCarried, name: '' }, known)
 }
 
 /** Applies a publisher's changes to the catalog. The agreement's split and the catalog's wording are the defaults. */
-export function carriedCatalog(
+export function carryCatalog(
   catalog: Catalog,
   agreed: Split,
   { content, name }: { readonly content: AssortmentContent; readonly name: string },
@@ -66,8 +70,8 @@ export function carriedCatalog(
     termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${currencies.join()} ${name}`,
     carriesBrand: ({ brandUid }) => broughtAlong.has(brandUid) || carriesBrandItself(brandUid),
     carries: ({ offerUid, brandUid }) => offers.get(offerUid)?.carried ?? carriesBrandItself(brandUid),
-    splitOf: ({ offerUid, brandUid }) => offers.get(offerUid)?.split ?? brands.get(brandUid)?.split ?? agreed,
-    wordingOf: (offerUid) => offers.get(offerUid)?.wording ?? null,
+    getSplit: ({ offerUid, brandUid }) => offers.get(offerUid)?.split ?? brands.get(brandUid)?.split ?? agreed,
+    findWording: (offerUid) => offers.get(offerUid)?.wording ?? null,
     categoryOrder,
     aliases: NO_ALIASES,
     marketplace: 'MARKETPLACE',
@@ -97,12 +101,12 @@ const ASSORTMENTS_MAX = 1_000
  * Returns a publisher's assortment. Publishers with equal content share one, and changes by other publishers do not
  * affect it.
  */
-export function assortmentFrom(
+export function buildAssortment(
   { catalog, aliases, contents, made }: AssortmentSources,
   publisher: Publisher,
 ): Assortment {
   const { id, feePpm, sharePpm, marketplacePolicy: marketplace } = publisher
-  const currencies = currenciesOf(publisher)
+  const currencies = getCurrencies(publisher)
   const said = contents.of(id)
   const own = aliases.of(id)
   const owner = own === aliases.of(null) ? '' : id
@@ -110,25 +114,25 @@ export function assortmentFrom(
   const found = made.get(key)
   if (found !== undefined) return found
   if (made.size >= ASSORTMENTS_MAX) made.clear()
-  const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases: own, marketplace, currencies })
+  const assortment = carryCatalog(catalog, { feePpm, sharePpm }, said, { aliases: own, marketplace, currencies })
   made.set(key, assortment)
   return assortment
 }
 
 /** Returns true if a publisher's users are currently offered this, or if this process does not know the offer yet. */
 export async function isCarriedIn(
-  catalog: { assortmentOf(publisher: Publisher): Promise<Assortment> },
+  catalog: { getAssortment(publisher: Publisher): Promise<Assortment> },
   publisher: Publisher,
   offerUid: string,
 ): Promise<boolean> {
-  const assortment = await catalog.assortmentOf(publisher)
+  const assortment = await catalog.getAssortment(publisher)
   const offer = assortment.catalog.offers.get(offerUid)
   return offer === undefined || assortment.carries(offer)
 }
 
 /** Lists the categories with a carried brand, in the publisher's order. */
-export function carriedCategories(assortment: Assortment): readonly Category[] {
-  const found = categoriesOf.get(assortment)
+export function listCarriedCategories(assortment: Assortment): readonly Category[] {
+  const found = knownCategories.get(assortment)
   if (found !== undefined) return found
   const { catalog, categoryOrder } = assortment
   const carried = new Set<number>()
@@ -137,11 +141,11 @@ export function carriedCategories(assortment: Assortment): readonly Category[] {
       carried.add(brand.categoryId)
   }
   const places = new Map(categoryOrder.map((categoryId, place) => [categoryId, place]))
-  const placeOf = ({ categoryId }: Category): number => places.get(categoryId) ?? places.size
+  const getPlace = ({ categoryId }: Category): number => places.get(categoryId) ?? places.size
   const categories = catalog.categories
     .filter(({ categoryId }) => carried.has(categoryId))
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
-  categoriesOf.set(assortment, categories)
+    .toSorted((a, b) => getPlace(a) - getPlace(b))
+  knownCategories.set(assortment, categories)
   return categories
 }
-const categoriesOf = new WeakMap<Assortment, readonly Category[]>()
+const knownCategories = new WeakMap<Assortment, readonly Category[]>()

@@ -8,9 +8,9 @@ import { openDatabase } from '../../../platform/db/database.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../../tenants/publishers/index.ts'
 import { createCatalogStore } from '../loading/catalog-store.ts'
-import { assortmentContentOf, changeAssortment } from './change-assortment.ts'
-import { type CarriageMode, withCarriage, withSplit, withWording } from './edits.ts'
-import { type AssortmentInput, contentIn, presentAssortment } from './schema.ts'
+import { changeAssortment, readAssortmentContent } from './change-assortment.ts'
+import { type CarriageMode, changeCarriage, changeSplit, changeWording } from './edits.ts'
+import { type AssortmentInput, parseContent, presentAssortment } from './schema.ts'
 
 const database = await testDatabase('assortments')
 const db = openDatabase(database.url)
@@ -34,17 +34,17 @@ const tenant = (): Promise<Publisher> =>
 type Change = Parameters<typeof changeAssortment>[1]['change']
 const save = ({ id }: Publisher, change: Change, at = NOW) =>
   db.transaction((tx) => changeAssortment(tx, { publisherId: id, change, by: 'local:ada' }, at))
-const put = (publisher: Publisher, input: AssortmentInput, at = NOW) => save(publisher, () => contentIn(input), at)
-const shown = async ({ id }: Publisher) => presentAssortment(await assortmentContentOf(db.reader, id))
+const put = (publisher: Publisher, input: AssortmentInput, at = NOW) => save(publisher, () => parseContent(input), at)
+const shown = async ({ id }: Publisher) => presentAssortment(await readAssortmentContent(db.reader, id))
 const none = { categoryIds: [], brandUids: [], offerUids: [] }
 const carriage = (mode: CarriageMode, named: object) => (before: Parameters<Change>[0]) =>
-  withCarriage(before, mode, { ...none, ...named })
+  changeCarriage(before, mode, { ...none, ...named })
 
 test('an entry is stored with author and time, and a replaced entry records who ended it', async () => {
   const publisher = await tenant()
   const later = new Date('2026-11-22T10:00:00Z')
   await put(publisher, { carries: 'listed', brands: [{ brand_uid: 'a', carried: true, fee: 1, share: 2 }] })
-  await save(publisher, (before) => withSplit(before, { brandUids: ['a'], offerUids: [] }, null), later)
+  await save(publisher, (before) => changeSplit(before, { brandUids: ['a'], offerUids: [] }, null), later)
   const rows = await db.reader`
     select says, brand_uid as brand, said_by as by, said_at as at, ended_by, ended_at
     from assortment_entries where publisher_id = ${publisher.id}
@@ -66,7 +66,7 @@ test('repeating a change writes nothing, and a change returns what it added and 
   assert.notEqual(await put(publisher, input), null)
   assert.equal(await put(publisher, input), null)
   assert.equal(await save(publisher, (before) => before), null)
-  const changed = await save(publisher, (before) => withWording(before, 'offer-a', 'Other words'))
+  const changed = await save(publisher, (before) => changeWording(before, 'offer-a', 'Other words'))
   assert.equal(changed?.removed.offers.get('offer-a')?.wording, 'Words')
   assert.deepEqual(changed?.added.offers.get('offer-a'), { carried: null, split: null, wording: 'Other words' })
   assert.equal(changed?.content.offers.get('offer-a')?.carried, false)
@@ -126,10 +126,12 @@ test('concurrent changes to one assortment all take effect', async () => {
   await Promise.all([
     save(publisher, carriage('without', { brandUids: ['a'] })),
     save(publisher, carriage('with', { offerUids: ['offer-a'] })),
-    save(publisher, (before) => withWording(before, 'offer-b', 'Words')),
+    save(publisher, (before) => changeWording(before, 'offer-b', 'Words')),
     save(publisher, (before) => ({ ...before, categoryOrder: [2] })),
     ...[1, 2, 3].map((fee) =>
-      save(publisher, (before) => withSplit(before, { brandUids: ['b'], offerUids: [] }, { feePpm: fee, sharePpm: 0 })),
+      save(publisher, (before) =>
+        changeSplit(before, { brandUids: ['b'], offerUids: [] }, { feePpm: fee, sharePpm: 0 }),
+      ),
     ),
   ])
   const { brands, offers, category_order } = await shown(publisher)
@@ -148,8 +150,8 @@ test('a change is pushed to every process and affects only its publisher', async
   // With frozen clocks, no process ever polls.
   const clock = { now: () => NOW }
   const stores = [db, elsewhere].map((one) => createCatalogStore(one, { clock }))
-  const before = await Promise.all(stores.map((store) => store.assortmentOf(publisher)))
-  const others = await Promise.all(stores.map((store) => store.assortmentOf(other)))
+  const before = await Promise.all(stores.map((store) => store.getAssortment(publisher)))
+  const others = await Promise.all(stores.map((store) => store.getAssortment(other)))
   assert.deepEqual(
     before.map(({ catalog, carriesBrand }) => carriesBrand(catalog.brands.get('a') as never)),
     [true, true],
@@ -157,12 +159,12 @@ test('a change is pushed to every process and affects only its publisher', async
   await put(publisher, { brands: [{ brand_uid: 'a', carried: false }], category_order: [2] })
   for (const [at, store] of stores.entries()) {
     const now = await eventually(async () => {
-      const assortment = await store.assortmentOf(publisher)
+      const assortment = await store.getAssortment(publisher)
       return assortment === before[at] ? null : assortment
     })
     assert.equal(now.catalog, before[at]?.catalog)
     assert.deepEqual([now.categoryOrder, now.carriesBrand(now.catalog.brands.get('a') as never)], [[2], false])
-    assert.equal(await store.assortmentOf(other), others[at])
+    assert.equal(await store.getAssortment(other), others[at])
   }
 })
 
@@ -170,13 +172,13 @@ test('a new process applies assortments from its first response', async () => {
   const publisher = await tenant()
   await put(publisher, { carries: 'listed' })
   const store = createCatalogStore(db)
-  const asked = [store.assortmentOf(publisher)]
+  const asked = [store.getAssortment(publisher)]
   const loaded = { yet: false }
   const loading = store.refresh().then(() => {
     loaded.yet = true
   })
   while (!loaded.yet) {
-    asked.push(store.assortmentOf(publisher))
+    asked.push(store.getAssortment(publisher))
     await setImmediate()
   }
   await loading

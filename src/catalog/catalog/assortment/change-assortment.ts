@@ -6,21 +6,24 @@ import type { CatalogRefusal } from '../errors.ts'
 import { bumpVersion, lockVersion } from '../queries.ts'
 import type { EntryRow } from './assortment-queries.ts'
 import * as queries from './assortment-queries.ts'
-import { type AssortmentContent, contentOf, entriesOf } from './content.ts'
+import { type AssortmentContent, buildContent, toEntries } from './content.ts'
 import { ASSORTMENTS_CHANGED } from './load-assortments.ts'
 
 /**
  * Returns the current entries of a publisher.
  * @throws Refusal publisher_not_found
  */
-export async function assortmentContentOf(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
+export async function readAssortmentContent(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
   await getPublisher(reader, publisherId)
-  return contentOf(await queries.listEntries(reader, publisherId))
+  return buildContent(await queries.listEntries(reader, publisherId))
 }
 
 /** Lists the subjects of an assortment with their names in the catalog. */
-export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.NamedSubject[]> {
-  return queries.listSubjects(reader, subjectsOf(entriesOf(content)))
+export async function readSubjectNames(
+  reader: Reader,
+  content: AssortmentContent,
+): Promise<readonly queries.NamedSubject[]> {
+  return queries.listSubjects(reader, collectSubjects(toEntries(content)))
 }
 
 export type AssortmentChange = {
@@ -52,10 +55,10 @@ export async function changeAssortment(
   await getPublisher(tx, publisherId)
   await lockVersion(tx, 'assortment_version')
   const live = await queries.listEntries(tx, publisherId)
-  const content = change(contentOf(live))
-  const wanted = new Map(entriesOf(content).map((entry) => [JSON.stringify(entry), entry]))
+  const content = change(buildContent(live))
+  const wanted = new Map(toEntries(content).map((entry) => [JSON.stringify(entry), entry]))
   const entries = [...wanted.values()]
-  const ended = live.filter((entry) => !wanted.delete(textOf(entry)))
+  const ended = live.filter((entry) => !wanted.delete(toText(entry)))
   if (ended.length === 0 && wanted.size === 0) return null
   const fresh = [...wanted.values()].map((entry) => ({ ...entry, entryId: newUuid() }))
   await refuseUnknown(tx, content, fresh)
@@ -65,31 +68,31 @@ export async function changeAssortment(
   if (fresh.length > 0) await queries.insertEntries(tx, publisherId, fresh, stamp)
   await bumpVersion(tx, 'assortment_version')
   await announce(tx, ASSORTMENTS_CHANGED)
-  return { content: contentOf(entries), added: contentOf(fresh), removed: contentOf(ended) }
+  return { content: buildContent(entries), added: buildContent(fresh), removed: buildContent(ended) }
 }
 
 /** Normalizes a row to the text of its entry, because rows have their members in a different order. */
-function textOf(row: EntryRow): string {
-  return JSON.stringify(entriesOf(contentOf([row]))[0])
+function toText(row: EntryRow): string {
+  return JSON.stringify(toEntries(buildContent([row]))[0])
 }
 
 // As many as fit in a readable sentence.
 const NAMED_MAX = 5
 
 async function refuseUnknown(reader: Reader, content: AssortmentContent, entries: readonly EntryRow[]): Promise<void> {
-  const subjects = await queries.listSubjects(reader, subjectsOf(entries))
+  const subjects = await queries.listSubjects(reader, collectSubjects(entries))
   const unknown = subjects.filter(({ name }) => name === null)
   const [first] = unknown
   if (first === undefined) return
   const named = unknown.slice(0, NAMED_MAX).map(({ kind, id }) => `no ${kind} ${id}`)
   const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''
   throw new Refusal<CatalogRefusal>('assortment_invalid', `There is ${named.join(', ')}${more} in the catalog.`, {
-    field: fieldOf(content, first),
+    field: toField(content, first),
   })
 }
 
 /** Returns the assortment field that names the subject. A category may appear only in the order. */
-function fieldOf(
+function toField(
   { categories, brands, offers, categoryOrder }: AssortmentContent,
   { kind, id }: queries.Subject,
 ): string {
@@ -99,7 +102,7 @@ function fieldOf(
   return at === -1 ? `category_order.${categoryOrder.indexOf(Number(id))}` : `categories.${at}`
 }
 
-function subjectsOf(entries: readonly EntryRow[]): queries.Subject[] {
+function collectSubjects(entries: readonly EntryRow[]): queries.Subject[] {
   return entries.flatMap(({ categoryId, brandUid, offerUid, categoryOrder }) => [
     ...[categoryId ?? [], categoryOrder ?? []].flat().map((id) => ({ kind: 'category' as const, id: String(id) })),
     ...(brandUid === null ? [] : [{ kind: 'brand' as const, id: brandUid }]),

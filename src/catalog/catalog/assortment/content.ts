@@ -34,7 +34,7 @@ export const everythingCarried: AssortmentContent = {
 }
 export const noTerms: EntryTerms = { carried: null, split: null, wording: null }
 
-export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
+export function buildContent(rows: readonly EntryRow[]): AssortmentContent {
   let { carriesOthers, categoryOrder } = everythingCarried
   const categories = new Map<number, EntryTerms>()
   const brands = new Map<string, EntryTerms>()
@@ -60,7 +60,7 @@ function termsIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partia
 }
 
 /** Returns one row per entry, sorted, so that equal contents yield equal rows. */
-export function entriesOf(content: AssortmentContent): EntryRow[] {
+export function toEntries(content: AssortmentContent): EntryRow[] {
   const { carriesOthers, categories, brands, offers, categoryOrder } = content
   return [
     ...(carriesOthers ? [] : [entry({ says: 'carriage', carried: false })]),
@@ -99,7 +99,7 @@ export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key,
 }
 
 /** Returns the same name for equal contents, and an empty one if there are no entries. */
-export function nameOfContent(content: AssortmentContent): string {
-  const entries = entriesOf(content)
+export function deriveContentName(content: AssortmentContent): string {
+  const entries = toEntries(content)
   return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')
 }

@@ -14,7 +14,7 @@ type Named = {
 export type CarriageMode = 'all' | 'only' | 'with' | 'without' | 'forget'
 
 /** Changes what is carried. Splits, wording and order are kept. */
-export function withCarriage(content: AssortmentContent, mode: CarriageMode, named: Named): AssortmentContent {
+export function changeCarriage(content: AssortmentContent, mode: CarriageMode, named: Named): AssortmentContent {
   const begun = mode === 'all' || mode === 'only' ? { ...forgotten(content), carriesOthers: mode === 'all' } : content
   const carried = mode === 'forget' ? null : mode !== 'without'
   return {
@@ -33,7 +33,7 @@ function forgotten({ categories, brands, offers, ...rest }: AssortmentContent): 
 type Subjects = Pick<Named, 'brandUids' | 'offerUids'>
 
 /** Sets a split. Null restores the brand's split for an offer, and the agreement's otherwise. */
-export function withSplit(content: AssortmentContent, named: Subjects, split: Split | null): AssortmentContent {
+export function changeSplit(content: AssortmentContent, named: Subjects, split: Split | null): AssortmentContent {
   const { brands, offers } = content
   return {
     ...content,
@@ -43,7 +43,7 @@ export function withSplit(content: AssortmentContent, named: Subjects, split: Sp
 }
 
 /** Sets the wording of an offer. Null restores the catalog's. */
-export function withWording(content: AssortmentContent, offerUid: string, wording: string | null): AssortmentContent {
+export function changeWording(content: AssortmentContent, offerUid: string, wording: string | null): AssortmentContent {
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }
 

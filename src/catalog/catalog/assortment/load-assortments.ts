@@ -1,7 +1,7 @@
 import type { Reader } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import * as queries from './assortment-queries.ts'
-import { type AssortmentContent, contentOf, everythingCarried, nameOfContent } from './content.ts'
+import { type AssortmentContent, buildContent, deriveContentName, everythingCarried } from './content.ts'
 
 /** The topic announced for every assortment change. */
 export const ASSORTMENTS_CHANGED = 'laurel_assortments_changed'
@@ -17,8 +17,8 @@ export async function loadAssortmentBook(reader: Reader, version: number): Promi
   const rows = Map.groupBy(await queries.listAllEntries(reader), ({ publisherId }) => publisherId)
   const contents = new Map(
     [...rows].map(([publisherId, own]) => {
-      const content = contentOf(own)
-      return [publisherId, { content, name: nameOfContent(content) }]
+      const content = buildContent(own)
+      return [publisherId, { content, name: deriveContentName(content) }]
     }),
   )
   return { version, of: (publisherId) => contents.get(publisherId) ?? nothing }

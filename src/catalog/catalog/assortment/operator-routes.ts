@@ -2,11 +2,11 @@ import Type from 'typebox'
 import type { Reader } from '../../../platform/db/database.ts'
 import { idField, namedStrictObject, refuseStale } from '../../../platform/http/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import { type OperatorOperation, publisherIdIn } from '../../../tenants/access/index.ts'
+import { type OperatorOperation, parsePublisherId } from '../../../tenants/access/index.ts'
 import type { CatalogOperatorDeps } from '../operator-deps.ts'
-import { type AssortmentChange, assortmentContentOf } from './change-assortment.ts'
+import { type AssortmentChange, readAssortmentContent } from './change-assortment.ts'
 import { saveAssortment } from './save-assortment.ts'
-import { ASSORTMENT_ENTRIES_MAX, AssortmentSchema, contentIn, presentAssortment, withNames } from './schema.ts'
+import { ASSORTMENT_ENTRIES_MAX, AssortmentSchema, addNames, parseContent, presentAssortment } from './schema.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Enough for the largest change.
@@ -50,7 +50,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
     answer: AssortmentSchema,
     example,
     refusals: ['publisher_not_found'],
-    handler: async ({ params }) => shown(deps.db.reader, deps, publisherIdIn(params.publisher_id)),
+    handler: async ({ params }) => shown(deps.db.reader, deps, parsePublisherId(params.publisher_id)),
   })
 
   operation('PUT /operator/publishers/:publisher_id/assortment', {
@@ -70,10 +70,10 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
     example,
     refusals: ['assortment_invalid', 'publisher_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, actor, once }) => {
-      const publisherId = publisherIdIn(params.publisher_id)
+      const publisherId = parsePublisherId(params.publisher_id)
       const { expected, ...wanted } = body
-      const content = contentIn(wanted)
-      const read = expected === undefined ? {} : presentAssortment(contentIn(expected))
+      const content = parseContent(wanted)
+      const read = expected === undefined ? {} : presentAssortment(parseContent(expected))
       const change: AssortmentChange['change'] = (before) => {
         refuseStale(read, presentAssortment(before))
         return content
@@ -88,6 +88,6 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
 }
 
 async function shown(reader: Reader, { catalog }: Pick<CatalogOperatorDeps, 'catalog'>, publisherId: PublisherId) {
-  const [content, current] = [await assortmentContentOf(reader, publisherId), await catalog.current()]
-  return withNames(presentAssortment(content), current)
+  const [content, current] = [await readAssortmentContent(reader, publisherId), await catalog.current()]
+  return addNames(presentAssortment(content), current)
 }

@@ -3,7 +3,7 @@ import { encodeId } from '../../../platform/ids.ts'
 import { type Actor, audit } from '../../../tenants/accounts/index.ts'
 import { type AssortmentChange, type ChangedAssortment, changeAssortment } from './change-assortment.ts'
 import type { AssortmentContent } from './content.ts'
-import { presentAssortment, sizeOfAssortment } from './schema.ts'
+import { countEntries, presentAssortment } from './schema.ts'
 
 // Longer lists are only counted, because the assortment itself records who changed each entry and when.
 const AUDITED_MAX = 100
@@ -30,6 +30,6 @@ export async function saveAssortment(
 function audited(content: AssortmentContent, isOther: boolean): object {
   const { carries, ...lists } = presentAssortment(content)
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
-  const shown = sizeOfAssortment(content) <= AUDITED_MAX ? filled : filled.map(([name, list]) => [name, list.length])
+  const shown = countEntries(content) <= AUDITED_MAX ? filled : filled.map(([name, list]) => [name, list.length])
   return { ...(isOther ? { carries } : {}), ...Object.fromEntries(shown) }
 }

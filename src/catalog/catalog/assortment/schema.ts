@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkInput, enumOf, namedStrictObject, strictObject } from '../../../platform/http/index.ts'
+import { checkInput, enumField, namedStrictObject, strictObject } from '../../../platform/http/index.ts'
 import { percentToPpm, ppmToPercent } from '../../../platform/money.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
@@ -38,7 +38,7 @@ const name = shown(255, 'Name in the catalog.')
 
 /** A publisher's changes to the catalog, in files and in the operator API. Absent members take their defaults. */
 export const AssortmentSchema = namedStrictObject('Assortment', {
-  carries: Type.Optional(enumOf(['everything', 'listed'], 'Default for anything without an entry below.')),
+  carries: Type.Optional(enumField(['everything', 'listed'], 'Default for anything without an entry below.')),
   categories: Type.Optional(
     Type.Array(strictObject({ category_id: categoryId, name, carried }), {
       maxItems: ASSORTMENT_ENTRIES_MAX,
@@ -86,11 +86,11 @@ const check = checkInput(AssortmentSchema)
  * @throws Problem invalid_input naming the invalid members; Refusal assortment_invalid
  */
 export function readAssortment(value: unknown): AssortmentContent {
-  return contentIn(check(value))
+  return parseContent(check(value))
 }
 
 /** @throws Refusal assortment_invalid */
-export function contentIn(input: AssortmentInput): AssortmentContent {
+export function parseContent(input: AssortmentInput): AssortmentContent {
   const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
   return {
     carriesOthers: carries === 'everything',
@@ -104,10 +104,10 @@ export function contentIn(input: AssortmentInput): AssortmentContent {
 function once<Item, Key, Value>(
   field: string,
   items: readonly Item[],
-  entryOf: (item: Item, at: number) => readonly [Key, Value],
+  toEntry: (item: Item, at: number) => readonly [Key, Value],
 ): Map<Key, Value> {
   const map = new Map<Key, Value>()
-  for (const [key, value] of items.map(entryOf)) {
+  for (const [key, value] of items.map(toEntry)) {
     if (map.has(key)) throw invalid(field, `contains ${key} twice`)
     map.set(key, value)
   }
@@ -151,7 +151,7 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
 }
 
 /** Adds names from the catalog. Entries whose subject has left the catalog get none. */
-export function withNames(
+export function addNames(
   { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
   catalog: Catalog,
 ): AssortmentInput {
@@ -171,7 +171,7 @@ export function withNames(
 }
 
 /** Counts the entries. */
-export function sizeOfAssortment(content: AssortmentContent): number {
+export function countEntries(content: AssortmentContent): number {
   return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
 }
 

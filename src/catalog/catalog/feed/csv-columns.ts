@@ -8,9 +8,9 @@ type Shape = { readonly type?: unknown; readonly items?: Shape }
 
 const { offers: _offers, ...brandProperties } = BrandFileSchema.properties
 const { commission: _commission, ...offerProperties } = OfferFileSchema.properties
-const brandColumns = columnsOf('brand', brandProperties)
+const brandColumns = buildColumns('brand', brandProperties)
 const offerColumns = [
-  ...columnsOf('offer', offerProperties),
+  ...buildColumns('offer', offerProperties),
   ...['commission_rate', 'commission_amount'].map((field): CsvColumn => ({ of: 'offer', field, kind: 'number' })),
 ]
 export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
@@ -25,11 +25,11 @@ export const COLUMNS: ReadonlyMap<string, CsvColumn> = new Map(
   }),
 )
 
-function columnsOf(of: CsvColumn['of'], properties: Readonly<Record<string, object>>): CsvColumn[] {
-  return Object.entries(properties).map(([field, schema]) => ({ of, field, kind: kindOf(schema) }))
+function buildColumns(of: CsvColumn['of'], properties: Readonly<Record<string, object>>): CsvColumn[] {
+  return Object.entries(properties).map(([field, schema]) => ({ of, field, kind: toKind(schema) }))
 }
 
-function kindOf(schema: object): CsvKind {
+function toKind(schema: object): CsvKind {
   const { type, items } = schema as Shape
   if (type === 'boolean') return type
   if (type === 'number' || type === 'integer') return 'number'
@@ -42,11 +42,11 @@ function kindOf(schema: object): CsvKind {
 export const SEPARATOR = '|'
 
 /** Prefixes cells that a spreadsheet would run as formulas with an apostrophe, which marks plain text. */
-export function escapedCell(text: string): string {
+export function escapeCell(text: string): string {
   return isMarked(text) ? `'${text}` : text
 }
 
-export function unescapedCell(cell: string): string {
+export function unescapeCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
 }
 

@@ -14,21 +14,21 @@ type CsvDocument = {
  * Converts a CSV catalog to the document that an import accepts. The import itself checks the content of brands.
  * @throws Refusal catalog_invalid with the line and column of the first faults
  */
-export function csvDocument(text: string): CsvDocument {
-  const { value, lineOf, faults } = readCsvFile(text)
+export function readCsvDocument(text: string): CsvDocument {
+  const { value, findLine, faults } = readCsvFile(text)
   if (faults.length > 0)
     throw new Refusal<CatalogRefusal>('catalog_invalid', 'The file is not a CSV catalog.', {
       members: {
         faults: faults.slice(0, FAULTS_MAX).map(({ path, message }) => ({
-          path: ['lines', lineOf(path), ...path.slice(-1)].join('.'),
+          path: ['lines', findLine(path), ...path.slice(-1)].join('.'),
           message,
         })),
       },
     })
   const { categories = [], brands } = value as { categories?: object[]; brands: { offers: object[] }[] }
   const lines = brands.map(({ offers }, index) => ({
-    line: lineOf(['brands', index]),
-    offers: offers.map((_offer, at) => lineOf(['brands', index, 'offers', at])),
+    line: findLine(['brands', index]),
+    offers: offers.map((_offer, at) => findLine(['brands', index, 'offers', at])),
   }))
   return { categories, brands, lines }
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Refusal } from '../../../platform/refusal.ts'
-import { csvDocument } from './csv-document.ts'
+import { readCsvDocument } from './csv-document.ts'
 
 /** The result of the CSV thread: the document as UTF-8 JSON, or the members of its refusal. */
 export type CsvResult =
@@ -13,7 +13,7 @@ parentPort?.postMessage(result, 'json' in result ? [result.json.buffer] : [])
 
 function read(csv: string): CsvResult {
   try {
-    return { json: new TextEncoder().encode(JSON.stringify(csvDocument(csv))) }
+    return { json: new TextEncoder().encode(JSON.stringify(readCsvDocument(csv))) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { refused: error.members, detail: error.message }

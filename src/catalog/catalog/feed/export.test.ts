@@ -9,7 +9,7 @@ import { openDatabase } from '../../../platform/db/database.ts'
 import { importCatalog } from '../import/import.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './export.ts'
 import type { BrandInFile, CatalogFile, OfferInFile } from './file-schema.ts'
-import { normalBrand, normalOffer } from './normal-form.ts'
+import { normalizeBrand, normalizeOffer } from './normal-form.ts'
 import type { CatalogInput } from './read-feed.ts'
 
 const db = openDatabase((await testDatabase('export')).url)
@@ -27,7 +27,7 @@ async function exported(format: ExportFormat = 'json'): Promise<string> {
 const empty = () =>
   db.reader`truncate categories, brands, offers, stores, programs, offer_versions restart identity cascade`
 
-function inputOf(format: ExportFormat, text: string): CatalogInput {
+function makeInput(format: ExportFormat, text: string): CatalogInput {
   return format === 'jsonl'
     ? {
         format,
@@ -47,8 +47,8 @@ function normalized(file: CatalogFile): object {
   return {
     categories: [...categories].sort(([a], [b]) => a - b).map(([category_id, category]) => ({ category_id, category })),
     brands: (file.brands ?? []).map((brand) => {
-      const offers = (brand.offers ?? []).map((one) => ({ offer_uid: one.offer_uid, ...normalOffer(one, brand) }))
-      return { brand_uid: brand.brand_uid, ...normalBrand(brand), ...(offers.length === 0 ? {} : { offers }) }
+      const offers = (brand.offers ?? []).map((one) => ({ offer_uid: one.offer_uid, ...normalizeOffer(one, brand) }))
+      return { brand_uid: brand.brand_uid, ...normalizeBrand(brand), ...(offers.length === 0 ? {} : { offers }) }
     }),
   }
 }
@@ -67,14 +67,14 @@ test('the sample catalog is exported as imported in every format, with identical
   assert.deepEqual(nameless(file), nameless(JSON.parse(JSON.stringify(normalized(given)))))
   for (const format of EXPORT_FORMATS) {
     const text = await exported(format)
-    const again = await importCatalog(db, inputOf(format, text))
+    const again = await importCatalog(db, makeInput(format, text))
     assert.deepEqual(
       [again.changes.brands.unchanged, again.changes.offers.unchanged],
       [again.brands, again.offers],
       format,
     )
     await empty()
-    await importCatalog(db, inputOf(format, text))
+    await importCatalog(db, makeInput(format, text))
     assert.equal(await exported(format), text, format)
     assert.equal(await exported(), first, format)
   }
@@ -292,9 +292,9 @@ test('any catalog exports in normal form, and reimporting it exports the same, i
       assert.deepEqual(JSON.parse(first), JSON.parse(JSON.stringify(normalized(file))))
       const text = await exported(format)
       await empty()
-      await importCatalog(db, inputOf(format, text))
+      await importCatalog(db, makeInput(format, text))
       assert.equal(await exported(), first)
-      const again = await importCatalog(db, inputOf(format, text))
+      const again = await importCatalog(db, makeInput(format, text))
       assert.equal(again.changes.offers.unchanged, again.offers)
       assert.equal(again.changes.brands.unchanged, again.brands)
     }),

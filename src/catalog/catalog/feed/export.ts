@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../platform/db/database.ts'
 import { listCategories } from '../queries.ts'
 import { eachBrand, findBrand, type WholeBrandRecord } from './export-queries.ts'
 import type { BrandInFile } from './file-schema.ts'
-import { csvHead, csvLines } from './write-csv.ts'
+import { csvHead, formatCsvLines } from './write-csv.ts'
 
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -24,7 +24,7 @@ const jsonLine = (one: object): string => `${JSON.stringify(one)}\n`
 const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   json: { head: '{\n"categories": [', between: '\n],\n"brands": [', separator: ',', item: jsonItem, end: '\n]\n}\n' },
   jsonl: { head: '', between: '', separator: '', item: jsonLine, end: '' },
-  csv: { head: csvHead, between: '', separator: '', item: csvLines, end: '' },
+  csv: { head: csvHead, between: '', separator: '', item: formatCsvLines, end: '' },
 }
 
 /**

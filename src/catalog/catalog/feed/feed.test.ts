@@ -6,14 +6,14 @@ import { openDatabase } from '../../../platform/db/database.ts'
 import { importCatalog } from '../import/import.ts'
 import { stageFeed } from '../import/staging.ts'
 import { createCatalogStore } from '../loading/catalog-store.ts'
-import { feedOf } from './read-feed.ts'
+import { openFeed } from './read-feed.ts'
 
 const db = openDatabase((await testDatabase('feed')).url)
 after(() => db.close())
 const store = createCatalogStore(db)
 const category = { category_id: 1, category: 'GROCERY' }
 const named = (name: string, more: object = {}) => ({ category_id: 1, name, offers: [offer('Five')], ...more })
-const versionOf = async () => (await store.refresh()).version
+const readVersion = async () => (await store.refresh()).version
 
 function lines(...given: object[]) {
   let readings = 0
@@ -52,13 +52,13 @@ test('an import overtaken by another one looks up its names again', async () => 
 })
 
 test('a faulty batch also discards the batches before it', async () => {
-  const before = await versionOf()
+  const before = await readVersion()
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
     code: 'catalog_invalid',
     message: /line 1201, brands\.1200\.category_id: is not an existing category \(77\)/,
   })
-  assert.equal(await versionOf(), before)
+  assert.equal(await readVersion(), before)
   const seen: number[] = []
   const outcome = await importCatalog(db, lines(...many).input, { progress: ({ brands }) => seen.push(brands) })
   assert.deepEqual(outcome.changes.brands, { added: 1_200, changed: 0, retired: 0, unchanged: 0 })
@@ -81,9 +81,9 @@ test('a category may be declared on its own line or named by any brand', async (
 })
 
 test('renaming a category counts as a separate change', async () => {
-  const before = await versionOf()
+  const before = await readVersion()
   await importText(db, { categories: [{ ...category, category: 'FOOD' }] })
-  assert.equal(await versionOf(), before + 1)
+  assert.equal(await readVersion(), before + 1)
   assert.equal((await store.refresh()).categories.find(({ categoryId }) => categoryId === 1)?.category, 'FOOD')
 })
 
@@ -112,7 +112,7 @@ test('values an offer inherits from its brand change with the brand', async () =
 
 test('a feed that breaks off leaves no statement running', async () => {
   const many = Array.from({ length: 1_000 }, (_, at) => named(`Broken ${at}`, { brand_uid: `broken-${at}` }))
-  const feed = feedOf({
+  const feed = openFeed({
     format: 'jsonl',
     lines: async function* () {
       yield* many.slice(0, 500).map((one) => JSON.stringify(one))

@@ -10,7 +10,7 @@ export type FeedBatch = { readonly items: readonly FeedItem[]; readonly faults: 
 /** A catalog in batches. Every call starts from the beginning. */
 export type Feed = {
   batches(): AsyncIterable<FeedBatch>
-  lineOf(path: Path): number
+  findLine(path: Path): number
 }
 
 // Brands looked up and written together. Their few thousand offers keep round trips cheap and take only a few

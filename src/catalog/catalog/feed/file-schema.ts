@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   currencyField,
   dayField,
-  enumOf,
+  enumField,
   explainPattern,
   named,
   namedStrictObject,
@@ -91,13 +91,13 @@ const HoursSchema = namedStrictObject('Hours', { from: timeOfDay, to: timeOfDay 
 const UserLimitSchema = namedStrictObject(
   'UserLimit',
   {
-    period: named('LimitPeriod', enumOf(PERIODS)),
+    period: named('LimitPeriod', enumField(PERIODS)),
     uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     reward: Type.Optional(positive),
   },
   { minProperties: 2 },
 )
-const BudgetSchema = namedStrictObject('Budget', { period: enumOf(PERIODS), amount: positive })
+const BudgetSchema = namedStrictObject('Budget', { period: enumField(PERIODS), amount: positive })
 
 const GroupFileSchema = namedStrictObject('CommissionGroup', {
   name: line(255),
@@ -105,7 +105,7 @@ const GroupFileSchema = namedStrictObject('CommissionGroup', {
   amount: Type.Optional(amount),
   product_groups: list,
   skus: list,
-  customer: Type.Optional(enumOf(CUSTOMER_KINDS)),
+  customer: Type.Optional(enumField(CUSTOMER_KINDS)),
   min_amount: Type.Optional(amount),
   max_amount: Type.Optional(amount),
 })
@@ -121,8 +121,8 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   network: Type.Optional(
     patternField('^[a-z0-9][a-z0-9_-]{0,63}$', '1 to 64 lowercase letters, digits, _ or -', { examples: ['awin'] }),
   ),
-  offer_type: enumOf(OFFER_TYPES),
-  reward_type: enumOf(REWARD_TYPES),
+  offer_type: enumField(OFFER_TYPES),
+  reward_type: enumField(REWARD_TYPES),
   voucher_code: text(100),
   commission: Type.Optional(CommissionSchema),
   commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
@@ -133,7 +133,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
     description: 'ISO 4217 code. Defaults to USD. Publishers whose ledger uses another currency do not list the offer.',
   }),
   location: text(255),
-  channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
+  channels: Type.Optional(Type.Array(enumField(CHANNELS), { minItems: 1, maxItems: 2 })),
   one_time_use: Type.Optional(Type.Boolean()),
   new_customer_only: Type.Optional(Type.Boolean()),
   new_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
@@ -144,7 +144,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   ),
   start_date: Type.Optional(dayField('First day, inclusive.')),
   end_date: Type.Optional(dayField('Last day, inclusive.')),
-  days_of_week: Type.Optional(Type.Array(named('Weekday', enumOf(WEEKDAYS)), { maxItems: 7, uniqueItems: true })),
+  days_of_week: Type.Optional(Type.Array(named('Weekday', enumField(WEEKDAYS)), { maxItems: 7, uniqueItems: true })),
   hours: Type.Optional(HoursSchema),
   lapsed_customer_only: Type.Optional(Type.Boolean()),
   lapsed_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
@@ -178,7 +178,7 @@ export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   large_img_url: Type.Optional(address),
   small_img_url: Type.Optional(address),
   offer_description: Type.Optional(prose),
-  reward_type: Type.Optional(enumOf(REWARD_TYPES)),
+  reward_type: Type.Optional(enumField(REWARD_TYPES)),
   max_customer_offer: Type.Optional(amount),
   global_terms_and_conditions: Type.Optional(prose),
   retired: Type.Optional(
@@ -208,7 +208,7 @@ export const FAULTS_MAX = 50
 /** A parsed file: any value, and the line of each of its parts. */
 export type ReadFile = {
   readonly value: unknown
-  readonly lineOf: (path: Path) => number
+  readonly findLine: (path: Path) => number
   /** Faults of the parsing itself. */
   readonly faults: readonly Fault[]
 }

@@ -26,7 +26,7 @@ export const DEFAULTS = {
   network: 'default',
 } as const
 
-export function normalBrand(brand: BrandInFile): BrandContent {
+export function normalizeBrand(brand: BrandInFile): BrandContent {
   return ordered(BRAND_SHAPE, {
     ...brand,
     category_id: Number(brand.category_id),
@@ -35,7 +35,7 @@ export function normalBrand(brand: BrandInFile): BrandContent {
   }) as BrandContent
 }
 
-export function normalOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' | 'website'>): OfferContent {
+export function normalizeOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' | 'website'>): OfferContent {
   const { commission, commission_groups: groups, customer_offer: customer, network, ...rest } = offer
   const isAlone = commission === undefined && groups === undefined && customer !== undefined
   const only = isPercentage(offer.reward_type) ? { rate: customer } : { amount: customer }
@@ -49,7 +49,7 @@ export function normalOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' 
       customer_offer: isAlone ? undefined : customer,
       store_addresses: offer.store_addresses?.map(normalStore),
     },
-    { ...DEFAULTS, name: brand.name, tracking_url: websiteAddress(brand.website) },
+    { ...DEFAULTS, name: brand.name, tracking_url: toWebsiteUrl(brand.website) },
   ) as OfferContent
 }
 
@@ -62,7 +62,7 @@ function normalStore(store: StoreInFile): object {
     longitude: number(store.longitude),
     phone: store.phone?.replaceAll(/\D/g, '').slice(-10),
   }
-  return store.complete_address === addressLine(spelt) ? { ...spelt, complete_address: undefined } : spelt
+  return store.complete_address === formatAddressLine(spelt) ? { ...spelt, complete_address: undefined } : spelt
 }
 
 /** The part of a schema that lists the members of a value. */
@@ -94,13 +94,13 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Joins the parts of a store's address into one line. */
-export function addressLine(store: { readonly [Member in keyof StoreInFile]: unknown }): string | null {
+export function formatAddressLine(store: { readonly [Member in keyof StoreInFile]: unknown }): string | null {
   const place = [store.state, store.zip_code].filter((part) => part !== undefined).join(' ')
   const parts = [store.street_address1, store.street_address2, store.city, place, store.country].filter(Boolean)
   return parts.length === 0 ? null : parts.join(', ')
 }
 
 /** Returns the default target of an affiliate offer's links. */
-export function websiteAddress(website: string | undefined): string | null {
+export function toWebsiteUrl(website: string | undefined): string | null {
   return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
 }

@@ -6,7 +6,7 @@ import type { CsvResult } from './csv-thread.ts'
 /**
  * Converts a CSV catalog to UTF-8 JSON in a worker thread, because a file with many short rows would block the event
  * loop.
- * @throws Refusal catalog_invalid, as csvDocument does
+ * @throws Refusal catalog_invalid, as readCsvDocument does
  */
 export async function readCsvInThread(csv: string): Promise<Buffer> {
   const result = await runInThread<CsvResult>(new URL('./csv-thread.ts', import.meta.url), csv)

@@ -45,8 +45,8 @@ test('rows with the same brand form one brand with several offers', () => {
       { brand_uid: 'brd_b', name: 'Bolt', category_id: '3', offers: [] },
     ],
   })
-  assert.equal(read.lineOf(['brands', 0, 'offers', 1, 'name']), 4)
-  assert.equal(read.lineOf(['brands', '1', 'website']), 3)
+  assert.equal(read.findLine(['brands', 0, 'offers', 1, 'name']), 4)
+  assert.equal(read.findLine(['brands', '1', 'website']), 3)
 })
 
 test("without a brand_name column, a plain name is the brand's", () => {
@@ -87,7 +87,7 @@ test('cells may contain JSON for structured fields, and quoted commas or line br
 test('a repeated brand that differs from its first row is a fault on its line', () => {
   const read = readCsvFile(csv('brand_uid,name,website', 'b,A,a.example', 'b,A,other.example'))
   assert.deepEqual(
-    read.faults.map((fault) => [read.lineOf(fault.path), fault.path.at(-1), fault.message]),
+    read.faults.map((fault) => [read.findLine(fault.path), fault.path.at(-1), fault.message]),
     [[3, 'website', 'differs from line 2']],
   )
 })
@@ -108,20 +108,20 @@ test('an unknown column and a malformed row are faults', () => {
   assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
   const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
   assert.match(broken.faults[0]?.message ?? '', /^must have 2 cells like the header row, but has 1$/)
-  assert.equal(broken.lineOf([]), 2)
+  assert.equal(broken.findLine([]), 2)
 })
 
 test('a number that may mean thousands is a fault unless its column settles the decimal mark', () => {
-  const faultsOf = (column: string, ...cells: readonly string[]) => {
+  const findFaults = (column: string, ...cells: readonly string[]) => {
     const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
-    return read.faults.map(({ path, message }) => `${read.lineOf(path)} ${path.at(-1)} ${message}`)
+    return read.faults.map(({ path, message }) => `${read.findLine(path)} ${path.at(-1)} ${message}`)
   }
-  assert.deepEqual(faultsOf('max_spend', '500', '1.000'), [`3 max_spend 1.000 ${AMBIGUOUS}`])
+  assert.deepEqual(findFaults('max_spend', '500', '1.000'), [`3 max_spend 1.000 ${AMBIGUOUS}`])
   const denominations = [`2 denominations 2.500 ${AMBIGUOUS}`]
-  assert.deepEqual(faultsOf('denominations', '500|2.500'), denominations)
-  assert.deepEqual(faultsOf('max_spend', '1.000', '2.50'), [])
-  assert.deepEqual(faultsOf('commission_rate', '5.000', '2.125'), [])
-  assert.deepEqual(faultsOf('customer_offer', '2.125'), [])
+  assert.deepEqual(findFaults('denominations', '500|2.500'), denominations)
+  assert.deepEqual(findFaults('max_spend', '1.000', '2.50'), [])
+  assert.deepEqual(findFaults('commission_rate', '5.000', '2.125'), [])
+  assert.deepEqual(findFaults('customer_offer', '2.125'), [])
 })
 
 test('a cell of the wrong type is left for the schema to report', () => {

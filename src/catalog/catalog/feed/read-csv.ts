@@ -1,8 +1,8 @@
 import { findGrouped } from '../../../platform/money.ts'
 import { readDelimited } from '../../../platform/text/delimited.ts'
-import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapedCell } from './csv-columns.ts'
+import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapeCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file-schema.ts'
-import { withoutNulls } from './read-json.ts'
+import { removeNulls } from './read-json.ts'
 
 /**
  * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
@@ -15,16 +15,16 @@ type Row = { readonly record: Readonly<Record<string, string>>; readonly line: n
 type FileItem = Record<string, unknown>
 
 export function readCsvFile(text: string): ReadFile {
-  const rows = rowsOf(text)
-  if ('fault' in rows) return { value: null, lineOf: () => rows.line, faults: [{ path: [], message: rows.fault }] }
-  const columns = columnsOf(rows.header)
+  const rows = parseRows(text)
+  if ('fault' in rows) return { value: null, findLine: () => rows.line, faults: [{ path: [], message: rows.fault }] }
+  const columns = mapColumns(rows.header)
   const unknown = rows.header.filter((name) => !columns.has(name))
   if (unknown.length > 0) {
     const faults = unknown.map((name) => ({ path: [name], message: 'is not a known column' }))
-    return { value: null, lineOf: () => 1, faults }
+    return { value: null, findLine: () => 1, faults }
   }
   const grouped = listGrouped(rows.rows, columns)
-  if (grouped.length > 0) return { value: null, lineOf: ([line]) => Number(line), faults: grouped }
+  if (grouped.length > 0) return { value: null, findLine: ([line]) => Number(line), faults: grouped }
   return gather(rows.rows, columns)
 }
 
@@ -49,8 +49,8 @@ function splitCell(cell: string): string[] {
   return cell.split(SEPARATOR).map((part) => part.trim())
 }
 
-function rowsOf(text: string): { header: readonly string[]; rows: Row[] } | { fault: string; line: number } {
-  const table = readDelimited(text, (cells) => columnsOf(cells).size > 0)
+function parseRows(text: string): { header: readonly string[]; rows: Row[] } | { fault: string; line: number } {
+  const table = readDelimited(text, (cells) => mapColumns(cells).size > 0)
   if (!('rows' in table)) {
     const { fault, line, titles } = table
     return { fault: fault.startsWith('has') ? `has no catalog columns, only ${titles.join(', ')}` : fault, line }
@@ -71,7 +71,7 @@ function rowsOf(text: string): { header: readonly string[]; rows: Row[] } | { fa
   }
 }
 
-function columnsOf(header: readonly string[]): Map<string, CsvColumn> {
+function mapColumns(header: readonly string[]): Map<string, CsvColumn> {
   const hasBrandName = header.includes('brand_name')
   const columns = new Map<string, CsvColumn>()
   for (const name of header) {
@@ -90,8 +90,8 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): 
   const categories: FileItem[] = []
   const faults: Fault[] = []
   for (const { record, line } of rows) {
-    const brand = itemOf(record, columns, 'brand')
-    const offer = itemOf(record, columns, 'offer')
+    const brand = toItem(record, columns, 'brand')
+    const offer = toItem(record, columns, 'offer')
     if (isCategory(brand, offer)) {
       lines.set(pathKey(['categories', categories.push(brand) - 1]), line)
       continue
@@ -116,9 +116,9 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): 
     lines.set(pathKey(['brands', at, 'offers', offers.length]), line)
     offers.push(withCommission(offer))
   }
-  const lineOf = (path: Path): number =>
+  const findLine = (path: Path): number =>
     lines.get(pathKey(path.slice(0, 4))) ?? lines.get(pathKey(path.slice(0, 2))) ?? 1
-  return { value: categories.length === 0 ? { brands } : { categories, brands }, lineOf, faults }
+  return { value: categories.length === 0 ? { brands } : { categories, brands }, findLine, faults }
 }
 
 function isCategory(brand: FileItem, offer: FileItem): boolean {
@@ -129,10 +129,10 @@ function isCategory(brand: FileItem, offer: FileItem): boolean {
   )
 }
 
-function itemOf(record: Row['record'], columns: ReadonlyMap<string, CsvColumn>, of: CsvColumn['of']): FileItem {
+function toItem(record: Row['record'], columns: ReadonlyMap<string, CsvColumn>, of: CsvColumn['of']): FileItem {
   const item: FileItem = {}
   for (const [name, column] of columns) {
-    const cell = unescapedCell(record[name] ?? '')
+    const cell = unescapeCell(record[name] ?? '')
     if (column.of === of && cell !== '') item[column.field] = cellValue(cell, column.kind)
   }
   return item
@@ -144,32 +144,32 @@ function cellValue(cell: string, kind: CsvKind): unknown {
     case 'text':
       return cell
     case 'number':
-      return numberOf(cell)
+      return parseNumber(cell)
     case 'boolean':
       return /^(true|yes|1)$/i.test(cell) ? true : /^(false|no|0)$/i.test(cell) ? false : cell
     case 'texts':
-      return listOf(cell)
+      return parseList(cell)
     case 'numbers':
-      return splitCell(cell).map(numberOf)
+      return splitCell(cell).map(parseNumber)
     case 'json':
-      return jsonOf(cell)
+      return parseJson(cell)
     default:
       return kind satisfies never
   }
 }
 
-function listOf(cell: string): unknown {
-  const list = cell.startsWith('[') ? jsonOf(cell) : cell
+function parseList(cell: string): unknown {
+  const list = cell.startsWith('[') ? parseJson(cell) : cell
   return Array.isArray(list) ? list : splitCell(cell)
 }
 
-function numberOf(cell: string): number | string {
+function parseNumber(cell: string): number | string {
   return /^-?\d{1,15}(\.\d+)?$/.test(cell) ? Number(cell) : cell
 }
 
-function jsonOf(cell: string): unknown {
+function parseJson(cell: string): unknown {
   try {
-    return withoutNulls(JSON.parse(cell))
+    return removeNulls(JSON.parse(cell))
   } catch {
     return cell
   }

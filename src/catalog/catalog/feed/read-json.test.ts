@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { lineOfValue, readJsonFile } from './read-json.ts'
+import { findValueLine, readJsonFile } from './read-json.ts'
 
 const text = `{
   "categories": [],
@@ -30,13 +30,13 @@ test('a path locates the line of its value', () => {
     [['brands', 1], 9],
     [['brands', 1, 'name'], 10],
   ]
-  for (const [path, line] of cases) assert.equal(lineOfValue(text, path), line, path.join('.'))
+  for (const [path, line] of cases) assert.equal(findValueLine(text, path), line, path.join('.'))
 })
 
 test('a missing value gets the line of its nearest parent', () => {
-  assert.equal(lineOfValue(text, ['brands', 1, 'website']), 9)
-  assert.equal(lineOfValue(text, ['brands', 7]), 3)
-  assert.equal(lineOfValue(text, ['categories', 0, 'category']), 2)
+  assert.equal(findValueLine(text, ['brands', 1, 'website']), 9)
+  assert.equal(findValueLine(text, ['brands', 7]), 3)
+  assert.equal(findValueLine(text, ['categories', 0, 'category']), 2)
 })
 
 test('every value is located on its line, however the JSON is formatted', () => {
@@ -44,7 +44,7 @@ test('every value is located on its line, however the JSON is formatted', () => 
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
       const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)
       const expected = written.slice(0, written.lastIndexOf('"MARK"')).split('\n').length
-      assert.equal(lineOfValue(written, [`k${key}`, 0]), expected)
+      assert.equal(findValueLine(written, [`k${key}`, 0]), expected)
     }),
   )
 })
@@ -52,8 +52,8 @@ test('every value is located on its line, however the JSON is formatted', () => 
 test('invalid JSON is a fault on its line', () => {
   const read = readJsonFile('{\n "brands": [\n  {,\n]}')
   assert.deepEqual(read.faults, [{ path: [], message: 'is not valid JSON' }])
-  assert.equal(read.lineOf([]), 3)
-  assert.equal(readJsonFile('{\n"a": [1,\n').lineOf([]), 3)
+  assert.equal(read.findLine([]), 3)
+  assert.equal(readJsonFile('{\n"a": [1,\n').findLine([]), 3)
 })
 
 test('null members count as absent', () => {

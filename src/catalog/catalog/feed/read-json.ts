@@ -3,21 +3,21 @@ import type { Path, ReadFile } from './file-schema.ts'
 /** Reads a JSON catalog. Null members count as absent. */
 export function readJsonFile(text: string): ReadFile {
   try {
-    return { value: withoutNulls(JSON.parse(text)), lineOf: (path) => lineOfValue(text, path), faults: [] }
+    return { value: removeNulls(JSON.parse(text)), findLine: (path) => findValueLine(text, path), faults: [] }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     const position = /position (\d+)/.exec(message)?.[1]
     const offset = position === undefined ? text.length : Number(position)
-    return { value: null, lineOf: () => lineAt(text, offset), faults: [{ path: [], message: 'is not valid JSON' }] }
+    return { value: null, findLine: () => lineAt(text, offset), faults: [{ path: [], message: 'is not valid JSON' }] }
   }
 }
 
 /** Removes null members, because exports write absent members as null. */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
+export function removeNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeNulls)
   if (value === null || typeof value !== 'object') return value
   const members = Object.entries(value).filter(([, inner]) => inner !== null)
-  return Object.fromEntries(members.map(([key, inner]) => [key, withoutNulls(inner)]))
+  return Object.fromEntries(members.map(([key, inner]) => [key, removeNulls(inner)]))
 }
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
@@ -26,7 +26,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
  * Returns the line of the value at a path, or of the deepest part of the path that exists. JSON.parse does not report
  * positions, so the text, known to be valid, is scanned again for the few values with faults.
  */
-export function lineOfValue(text: string, path: Path): number {
+export function findValueLine(text: string, path: Path): number {
   let found = { depth: -1, at: 0 }
   /** The path to the current value: positions in lists, keys of objects, and null where a key is expected next. */
   const steps: (string | number | null)[] = []

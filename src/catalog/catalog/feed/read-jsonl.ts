@@ -1,6 +1,6 @@
 import { BATCH_BRANDS, type Feed, type FeedBatch, type FeedItem } from './feed.ts'
 import type { Fault } from './file-schema.ts'
-import { withoutNulls } from './read-json.ts'
+import { removeNulls } from './read-json.ts'
 
 /**
  * Reads a catalog in JSON Lines. Each line is a brand with its offers, or a category, which precedes the brands that
@@ -32,16 +32,16 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
       faults.push({ path: [], message: 'contains no brands and no categories' })
     yield { items, faults }
   }
-  const lineOf: Feed['lineOf'] = ([member, index]) =>
+  const findLine: Feed['findLine'] = ([member, index]) =>
     member === 'categories' || member === 'brands' ? (lineNumbers[member][Number(index)] ?? 1) : 1
-  return { batches, lineOf }
+  return { batches, findLine }
 }
 
 function parsed(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
     // Most lines have no nulls, and walking through all values costs as much as parsing.
-    return line.includes('null') ? withoutNulls(value) : value
+    return line.includes('null') ? removeNulls(value) : value
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { COLUMNS, escapedCell, SEPARATOR } from './csv-columns.ts'
+import { COLUMNS, escapeCell, SEPARATOR } from './csv-columns.ts'
 
 /**
  * Writes a catalog as CSV with one row per offer, repeating the brand's fields. A brand without offers gets a single
@@ -9,27 +9,27 @@ type OfferItem = FileItem & { readonly commission?: { readonly rate?: number; re
 
 export const csvHead = `${[...COLUMNS.keys()].join(',')}\r\n`
 
-export function csvLines(brand: object): string {
+export function formatCsvLines(brand: object): string {
   const { offers = [{}] } = brand as { offers?: readonly OfferItem[] }
-  return offers.map((offer) => lineOf(brand as FileItem, offer)).join('')
+  return offers.map((offer) => formatLine(brand as FileItem, offer)).join('')
 }
 
-function lineOf(brand: FileItem, { commission, ...offer }: OfferItem): string {
+function formatLine(brand: FileItem, { commission, ...offer }: OfferItem): string {
   const items: Record<'brand' | 'offer', FileItem> = {
     brand,
     offer: { ...offer, commission_rate: commission?.rate, commission_amount: commission?.amount },
   }
-  return `${[...COLUMNS.values()].map(({ of, field }) => cellOf(items[of][field])).join(',')}\r\n`
+  return `${[...COLUMNS.values()].map(({ of, field }) => formatCell(items[of][field])).join(',')}\r\n`
 }
 
 /** Quotes preserve leading and trailing spaces. A list whose parts contain the separator is written as JSON. */
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return `"${escapedCell(textOf(value)).replaceAll('"', '""')}"`
+  return `"${escapeCell(formatText(value)).replaceAll('"', '""')}"`
 }
 
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   if (typeof value === 'string') return value
   const plain =
     Array.isArray(value) &&

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { initialsOf, monogram } from './monogram.ts'
+import { drawMonogram, toInitials } from './monogram.ts'
 
 test('initials come from the first two words, or the first two characters of a single word', () => {
   const cases = [
@@ -12,16 +12,16 @@ test('initials come from the first two words, or the first two characters of a s
     ['X', 'X'],
     ['!!!', '?'],
   ]
-  for (const [name = '', initials] of cases) assert.equal(initialsOf(name), initials)
+  for (const [name = '', initials] of cases) assert.equal(toInitials(name), initials)
 })
 
 test('the same name always draws the same image, and other names draw different ones', () => {
-  assert.equal(monogram('Acme', 'small'), monogram('Acme', 'small'))
-  assert.notEqual(monogram('Acme', 'small'), monogram('Bolt', 'small'))
+  assert.equal(drawMonogram('Acme', 'small'), drawMonogram('Acme', 'small'))
+  assert.notEqual(drawMonogram('Acme', 'small'), drawMonogram('Bolt', 'small'))
 })
 
 test('a name cannot break out of the drawing', () => {
-  const svg = monogram(`"><script>alert('1')</script>&`, 'large')
+  const svg = drawMonogram(`"><script>alert('1')</script>&`, 'large')
   assert(!svg.includes('<script'))
   assert(svg.includes('aria-label="&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;"'))
 })

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 export const IMAGE_SIZES = { regular: 256, large: 1024, small: 64 } as const
 export type ImageSize = keyof typeof IMAGE_SIZES
 
-export function imagePath(brandUid: string, size: ImageSize): string {
+export function buildImagePath(brandUid: string, size: ImageSize): string {
   return `/images/brands/${encodeURIComponent(brandUid)}/${size}.svg`
 }
 
-export function monogram(name: string, size: ImageSize): string {
+export function drawMonogram(name: string, size: ImageSize): string {
   const pixels = IMAGE_SIZES[size]
   const hash = createHash('sha256').update(name).digest()
   const hue = Math.round(((hash[0] ?? 0) / 256) * 360)
@@ -18,13 +18,13 @@ export function monogram(name: string, size: ImageSize): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">`,
     `<rect width="64" height="64" rx="12" fill="hsl(${hue},55%,32%)"/>`,
     `<rect width="90" height="22" x="-13" y="46" fill="hsl(${hue},55%,26%)" transform="rotate(${tilt} 32 32)"/>`,
-    `<text x="32" y="33" font-family="system-ui,sans-serif" font-size="26" font-weight="600" fill="#fff" text-anchor="middle" dominant-baseline="central">${escaped(initialsOf(name))}</text>`,
+    `<text x="32" y="33" font-family="system-ui,sans-serif" font-size="26" font-weight="600" fill="#fff" text-anchor="middle" dominant-baseline="central">${escaped(toInitials(name))}</text>`,
     '</svg>',
   ].join('')
 }
 
 /** Returns the first character of each of the first two words, or the first two characters of a single word. */
-export function initialsOf(name: string): string {
+export function toInitials(name: string): string {
   const words = name
     .replaceAll(/['’]/g, '')
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { type App, countingStrangers, enumOf, openConfig, STRANGER_LIMITS } from '../../../platform/http/index.ts'
+import { type App, enumField, limitStrangers, openConfig, STRANGER_LIMITS } from '../../../platform/http/index.ts'
 import { brandNotFound } from '../listing/service.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
-import { IMAGE_SIZES, type ImageSize, monogram } from './monogram.ts'
+import { drawMonogram, IMAGE_SIZES, type ImageSize } from './monogram.ts'
 
 const ImageParams = Type.Object({
   brand_uid: Type.String({ minLength: 1, maxLength: 255 }),
-  file: enumOf((Object.keys(IMAGE_SIZES) as ImageSize[]).map((size) => `${size}.svg` as const)),
+  file: enumField((Object.keys(IMAGE_SIZES) as ImageSize[]).map((size) => `${size}.svg` as const)),
 })
 const IMAGE = {
   description: 'An SVG image',
@@ -23,7 +23,7 @@ export function catalogPublicRoutes(
   app.get(
     '/images/brands/:brand_uid/:file',
     {
-      onRequest: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
+      onRequest: limitStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
       schema: {
         operationId: 'getBrandImage',
         summary: 'Get the generated image of a brand',
@@ -46,7 +46,7 @@ export function catalogPublicRoutes(
           .header('Content-Security-Policy', "default-src 'none'; sandbox")
           .header('X-Content-Type-Options', 'nosniff')
           .header('Cross-Origin-Resource-Policy', 'cross-origin')
-          .send(monogram(brand.name, request.params.file.replace('.svg', '') as ImageSize))
+          .send(drawMonogram(brand.name, request.params.file.replace('.svg', '') as ImageSize))
       )
     },
   )

@@ -18,7 +18,7 @@ type StatedGroup = {
  * `customer_offer` alone. The reward type determines whether groups have rates or amounts. Stated maximums and customer
  * parts must not be exceeded.
  */
-export function groupsOf(
+export function buildGroups(
   offer: OfferInFile,
   bound: number | undefined,
   complain: Complain,
@@ -27,7 +27,7 @@ export function groupsOf(
   const isRate = isPercentage(offer.reward_type)
   const [wanted, other] = isRate ? (['rate', 'amount'] as const) : (['amount', 'rate'] as const)
   /** Parts per million or minor units, depending on the reward type. */
-  const figureOf: ReadMinor = (given, steps) => {
+  const readFigure: ReadMinor = (given, steps) => {
     if (!isRate || given === undefined) return minor(given, steps)
     const ppm = given > 100 ? null : percentToPpm(given)
     return ppm === null
@@ -41,7 +41,7 @@ export function groupsOf(
       complain(steps, `must have a${isRate ? '' : 'n'} ${wanted}, because the reward type is ${offer.reward_type}`)
       return []
     }
-    const figure = figureOf(given, steps)
+    const figure = readFigure(given, steps)
     if (figure === null) return []
     if (given <= 0) complain(steps, 'must be greater than 0')
     if (bound !== undefined && given > bound) complain(steps, `exceeds max_customer_offer ${bound}`)
@@ -58,8 +58,8 @@ export function groupsOf(
       },
     ]
   })
-  figureOf(bound, ['max_customer_offer'])
-  figureOf(offer.customer_offer, ['customer_offer'])
+  readFigure(bound, ['max_customer_offer'])
+  readFigure(offer.customer_offer, ['customer_offer'])
   if (rows.length > 0 && (offer.customer_offer ?? 0) > highest) complain(['customer_offer'], 'exceeds the commission')
   return rows
 }

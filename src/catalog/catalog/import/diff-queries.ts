@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.ts'
-import { retires } from './staging-queries.ts'
+import { isRetiring } from './staging-queries.ts'
 
 export type DiffRow = {
   readonly uid: string
@@ -15,7 +15,7 @@ export type DiffRow = {
 export async function listChangedBrands(tx: Tx, limit: number): Promise<DiffRow[]> {
   return tx<DiffRow[]>`
     select s.brand_uid as uid, s.content ->> 'name' as name, null as brand_name, k.brand_uid is not null as known,
-      coalesce(${retires(tx)}, false) as retires, k.content as before, s.content as after
+      coalesce(${isRetiring(tx)}, false) as retires, k.content as before, s.content as after
     from staged_brands s left join brands k on k.brand_uid = s.brand_uid
     order by s.position
     limit ${limit}`
@@ -26,7 +26,7 @@ export async function listChangedOffers(tx: Tx, limit: number): Promise<DiffRow[
   return tx<DiffRow[]>`
     with first as (
       select s.offer_uid, s.brand_uid, s.computed, s.content, k.version, s.brand_position, s.position,
-        k.offer_uid is not null as known, k.offer_uid is not null and ${retires(tx)} as retires
+        k.offer_uid is not null as known, k.offer_uid is not null and ${isRetiring(tx)} as retires
       from staged_offers s left join offers k on k.offer_uid = s.offer_uid
       order by retires desc, known desc, s.brand_position, s.position
       limit ${limit}
@@ -64,7 +64,7 @@ export async function countEffects(tx: Tx): Promise<Effects> {
       from staged_offers s
         join offers k on k.offer_uid = s.offer_uid
         join offer_versions v on v.offer_uid = k.offer_uid and v.version = k.version
-      where not ${retires(tx)}
+      where not ${isRetiring(tx)}
     ) compared`
   return row as Effects
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.ts'
-import { canonicalJson } from '../../../platform/text/canonical-json.ts'
+import { toCanonicalJson } from '../../../platform/text/canonical-json.ts'
 import type { Category } from '../catalog.ts'
 import { countEffects, type DiffRow, type Effects, listChangedBrands, listChangedOffers } from './diff-queries.ts'
 
@@ -23,31 +23,31 @@ export type CatalogDiff = {
 // As many as a person would read. The counts cover the rest.
 const SHOWN_MAX = 50
 
-export async function diffOf(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {
+export async function readDiff(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {
   return {
     categories,
-    brands: (await listChangedBrands(tx, SHOWN_MAX)).map(changeOf),
-    offers: (await listChangedOffers(tx, SHOWN_MAX)).map(changeOf),
+    brands: (await listChangedBrands(tx, SHOWN_MAX)).map(toChange),
+    offers: (await listChangedOffers(tx, SHOWN_MAX)).map(toChange),
     effects: await countEffects(tx),
   }
 }
 
-function changeOf({ uid, name, brandName, known, retires, before, after }: DiffRow): CatalogChange {
+function toChange({ uid, name, brandName, known, retires, before, after }: DiffRow): CatalogChange {
   const change = retires ? 'retired' : known ? 'changed' : 'added'
-  return { change, uid, name, brandName, fields: known ? fieldChanges(before ?? {}, after) : [] }
+  return { change, uid, name, brandName, fields: known ? listFieldChanges(before ?? {}, after) : [] }
 }
 
 /**
  * Lists the members that differ between two contents, with their paths. Lists of different lengths count as one member.
  */
-export function fieldChanges(before: object, after: object, prefix = ''): FieldChange[] {
+export function listFieldChanges(before: object, after: object, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
     const from: unknown = before[name as keyof typeof before] ?? null
     const to: unknown = after[name as keyof typeof after] ?? null
     const field = prefix === '' ? name : `${prefix}.${name}`
     if (sameText(from, to)) return []
-    return haveSameParts(from, to) ? fieldChanges(from as object, to as object, field) : [{ field, from, to }]
+    return haveSameParts(from, to) ? listFieldChanges(from as object, to as object, field) : [{ field, from, to }]
   })
 }
 
@@ -59,5 +59,5 @@ function haveSameParts(from: unknown, to: unknown): boolean {
 
 /** Compares two values regardless of member order, which the database does not preserve. */
 function sameText(from: unknown, to: unknown): boolean {
-  return canonicalJson(from) === canonicalJson(to)
+  return toCanonicalJson(from) === toCanonicalJson(to)
 }

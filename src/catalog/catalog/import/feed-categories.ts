@@ -34,10 +34,10 @@ export function openCategories(known: readonly Category[]) {
       [...names]
         .map(([categoryId, category]) => ({ categoryId, category }))
         .filter(({ categoryId, category }) => before.get(categoryId) !== category),
-    faults: (): Fault[] => [...faults, ...asked.flatMap(faultOf)],
+    faults: (): Fault[] => [...faults, ...asked.flatMap(findFaults)],
   }
 
-  function faultOf({ id, category, path }: (typeof asked)[number]): Fault[] {
+  function findFaults({ id, category, path }: (typeof asked)[number]): Fault[] {
     const found = names.get(id)
     if (found === undefined) return [{ path: [...path, 'category_id'], message: `is not an existing category (${id})` }]
     if (category === undefined || category === found) return []

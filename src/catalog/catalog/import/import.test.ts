@@ -19,11 +19,11 @@ const SAMPLE = new URL('../../../../db/sample/catalog.json', import.meta.url)
 const brand = (name: string, more: object = {}) => ({ category_id: 1, name, offers: [offer('5 %')], ...more })
 const find = (catalog: Catalog, name: string) => [...catalog.brands.values()].find((one) => one.name === name)
 
-const heldOf = ({ categories, brands, offers }: ImportOutcome) => ({ categories, brands, offers })
+const pickCounts = ({ categories, brands, offers }: ImportOutcome) => ({ categories, brands, offers })
 
 type Fault = { line: number; path: string; message: string }
 
-async function faultsOf(work: Promise<unknown>): Promise<Fault[]> {
+async function catchFaults(work: Promise<unknown>): Promise<Fault[]> {
   let faults: Fault[] = []
   await assert.rejects(work, (refusal: Refusal) => {
     assert.equal(refusal.code, 'catalog_invalid')
@@ -42,7 +42,7 @@ test('the sample catalog imports completely, and importing it again changes noth
   assert.equal(catalog.brands.size, counts.brands)
   assert.equal(catalog.offers.size, counts.offers)
   assert.equal(catalog.brandFacts.length, counts.brands)
-  assert.deepEqual(heldOf(await importText(db, text)), heldOf(counts))
+  assert.deepEqual(pickCounts(await importText(db, text)), pickCounts(counts))
   assert.equal(await getVersion(db.reader), version)
   assert.equal(await store.refresh(), catalog)
 })
@@ -181,7 +181,7 @@ test("a file that states only the customer's reward sets the commission to it", 
     offer('amount', { commission: undefined, customer_offer: 7, reward_type: 'DISCOUNT_DOLLAR' }),
   ]
   await importText(db, { brands: [brand('Customers', { brand_uid: 'brd_customers', offers })] })
-  const [rate, amount] = (await store.refresh()).offersOf('brd_customers')
+  const [rate, amount] = (await store.refresh()).getOffers('brd_customers')
   assert.equal(rate?.groups[0]?.ratePpm, 32_500)
   assert.equal(amount?.groups[0]?.amount, 700n)
 })
@@ -200,7 +200,7 @@ test('a brand or offer without an id is recognized by its name', async () => {
   assert.equal(again?.brandUid, first?.brandUid)
   assert.equal(again?.ordinal, first?.ordinal)
   assert.equal(again?.description, 'changed')
-  const offers = catalog.offersOf(again?.brandUid ?? '')
+  const offers = catalog.getOffers(again?.brandUid ?? '')
   assert.deepEqual(
     offers.map((one) => one.groups[0]?.ratePpm),
     [60_000],
@@ -222,15 +222,15 @@ test('a retired brand or offer is still found by id, but no longer offered', asy
     brands: [brand('Old', { brand_uid: 'brd_old', retired, offers: [offer('a', { offer_uid: 'off_old' })] })],
   })
   await importText(db, file(false))
-  assert.equal((await store.refresh()).offersOf('brd_old').length, 1)
+  assert.equal((await store.refresh()).getOffers('brd_old').length, 1)
   await importText(db, file(true))
   const catalog = await store.refresh()
-  assert.equal(catalog.offersOf('brd_old').length, 0)
+  assert.equal(catalog.getOffers('brd_old').length, 0)
   assert.equal(catalog.brands.get('brd_old')?.retired, true)
   assert.equal(catalog.offers.get('off_old')?.brandUid, 'brd_old')
   assert(!catalog.brandFacts.some((facts) => facts.brandUid === 'brd_old'))
   await importText(db, file(false))
-  assert.equal((await store.refresh()).offersOf('brd_old').length, 1)
+  assert.equal((await store.refresh()).getOffers('brd_old').length, 1)
 })
 
 test('every fault is reported with its line, and nothing is imported', async () => {
@@ -290,7 +290,7 @@ test('every fault is reported with its line, and nothing is imported', async () 
     ['control characters', of('a\u0001', {}), 'name', /./],
   ]
   for (const [name, one, path, message] of cases) {
-    const faults = await faultsOf(importText(db, { brands: [{ category_id: 1, name: 'X', offers: [one] }] }))
+    const faults = await catchFaults(importText(db, { brands: [{ category_id: 1, name: 'X', offers: [one] }] }))
     const fault = faults.find((each) => each.path === `brands.0.offers.0.${path}`)
     assert(fault !== undefined && message.test(fault.message), `${name}: ${JSON.stringify(faults)}`)
     assert(fault.line > 5, name)
@@ -305,7 +305,7 @@ test('an offer cannot change the currency in which its budgets and user limits a
   await importText(db, file({}))
   await importText(db, file({ currency: 'USD', min_spend: 5 }))
   for (const more of [{ currency: 'EUR' }, { currency: 'EUR', retired: true }]) {
-    const [fault] = await faultsOf(importText(db, file(more)))
+    const [fault] = await catchFaults(importText(db, file(more)))
     assert.equal(fault?.path, 'brands.0.offers.0.currency')
     assert.match(fault.message, /is USD and cannot change; use a new offer_uid/)
   }
@@ -316,13 +316,13 @@ test('URLs must use http or https, because other schemes could run scripts where
   const brandFields = ['website', 'logo_img_url', 'large_img_url', 'small_img_url']
   for (const given of foreign) {
     for (const field of brandFields) {
-      const [fault] = await faultsOf(importText(db, { brands: [brand('Foreign', { [field]: given })] }))
+      const [fault] = await catchFaults(importText(db, { brands: [brand('Foreign', { [field]: given })] }))
       assert.equal(fault?.path, `brands.0.${field}`, given)
       assert.match(fault.message, /such as https:\/\/example\.com/)
     }
     for (const field of ['banner_url', 'tracking_url']) {
       const offers = [offer('Foreign', { offer_type: 'AFFILIATE', [field]: given })]
-      const [fault] = await faultsOf(importText(db, { brands: [brand('Foreign', { offers })] }))
+      const [fault] = await catchFaults(importText(db, { brands: [brand('Foreign', { offers })] }))
       assert.equal(fault?.path, `brands.0.offers.0.${field}`, given)
     }
   }
@@ -340,7 +340,7 @@ test('a file with several faults reports all of them in line order', async () =>
     '{"category_id": 1, "category": "TOYS", "name": "C"},',
     '{"category_id": 1, "name": "b"}]}',
   ]
-  const faults = await faultsOf(importText(db, lines.join('\n')))
+  const faults = await catchFaults(importText(db, lines.join('\n')))
   assert.deepEqual(
     faults.map(({ line, path }) => [line, path]),
     [
@@ -355,13 +355,13 @@ test('a file with several faults reports all of them in line order', async () =>
 
 test('at most fifty faults are reported', async () => {
   const brands = Array.from({ length: 80 }, (_, index) => ({ category_id: 99, name: `Many ${index}` }))
-  const faults = await faultsOf(importText(db, { brands }))
+  const faults = await catchFaults(importText(db, { brands }))
   assert.equal(faults.length, 50)
 })
 
 test('input that is not a catalog is refused', async () => {
   for (const text of ['', '[]', '{}', 'null', '{"brands": {}}', '"x"', '{"offers": []}', '{']) {
-    assert((await faultsOf(importText(db, text))).length > 0, text)
+    assert((await catchFaults(importText(db, text))).length > 0, text)
   }
 })
 
@@ -374,10 +374,10 @@ test('a CSV imports like the equivalent JSON, and faults report its lines', asyn
   ]
   const read = (lines: string[], dryRun = false) =>
     importCatalog(db, { format: 'csv', text: [head, ...lines].join('\n') }, { dryRun })
-  assert.deepEqual(heldOf(await read(rows)), { categories: 1, brands: 1, offers: 2 })
+  assert.deepEqual(pickCounts(await read(rows)), { categories: 1, brands: 1, offers: 2 })
   const catalog = await store.refresh()
   assert.deepEqual(
-    catalog.offersOf('brd_csv').map((one) => [one.name, one.groups[0]?.ratePpm]),
+    catalog.getOffers('brd_csv').map((one) => [one.name, one.groups[0]?.ratePpm]),
     [
       ['Five', 50_000],
       ['Link', 75_000],
@@ -388,7 +388,7 @@ test('a CSV imports like the equivalent JSON, and faults report its lines', asyn
     rows[0] ?? '',
     'brd_csv,Sheet,31,SHEETS,https://sheet.example,Six,CARD_LINKED,CASHBACK,six,,2026-13-01',
   ]
-  const faults = await faultsOf(read(wrong, true))
+  const faults = await catchFaults(read(wrong, true))
   assert.deepEqual(new Set(faults.map((fault) => fault.line)), new Set([3]))
   assert.deepEqual(faults.map((fault) => fault.path).sort(), [
     'brands.0.offers.1.commission.rate',
@@ -400,8 +400,8 @@ test('a CSV imports like the equivalent JSON, and faults report its lines', asyn
 test('a dry run finds the same faults and changes nothing', async () => {
   const version = await getVersion(db.reader)
   const good = { brands: [brand('Checked only')] }
-  assert.deepEqual(heldOf(await importText(db, good, { dryRun: true })), { categories: 1, brands: 1, offers: 1 })
-  await faultsOf(importText(db, { brands: [{ category_id: 99, name: 'A' }] }, { dryRun: true }))
+  assert.deepEqual(pickCounts(await importText(db, good, { dryRun: true })), { categories: 1, brands: 1, offers: 1 })
+  await catchFaults(importText(db, { brands: [{ category_id: 99, name: 'A' }] }, { dryRun: true }))
   assert.equal(await getVersion(db.reader), version)
   assert.equal(find(await store.refresh(), 'Checked only'), undefined)
 })

@@ -5,10 +5,10 @@ import { endPrograms, savePrograms } from '../../../sources/affiliate/index.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { FAULTS_MAX, type Fault } from '../feed/file-schema.ts'
-import { type CatalogInput, feedOf } from '../feed/read-feed.ts'
+import { type CatalogInput, openFeed } from '../feed/read-feed.ts'
 import { CATALOG_CHANGED } from '../loading/catalog-store.ts'
 import * as queries from '../queries.ts'
-import { type CatalogDiff, diffOf } from './diff.ts'
+import { type CatalogDiff, readDiff } from './diff.ts'
 import { type Faults, type Held, type ImportProgress, type StagedFeed, stageFeed } from './staging.ts'
 import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
@@ -48,7 +48,7 @@ export async function importCatalog(
   input: CatalogInput,
   options: ImportOptions = {},
 ): Promise<ImportOutcome> {
-  const feed = feedOf(input)
+  const feed = openFeed(input)
   const first = await db.transaction((tx) => importFeed(tx, feed, options, { alone: false }))
   return first ?? db.transaction((tx) => importAlone(tx, feed, options))
 }
@@ -61,7 +61,7 @@ export async function importCatalogWithin(
   input: CatalogInput,
   options: ImportOptions = {},
 ): Promise<ImportOutcome> {
-  return importAlone(tx, feedOf(input), options)
+  return importAlone(tx, openFeed(input), options)
 }
 
 async function importAlone(tx: Tx, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
@@ -82,12 +82,12 @@ async function importFeed(
   const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
-  refuseFaults(feed, staged.faults, await clashesOf(tx))
-  const changes = { brands: await changeCountsOf(tx, 'brands'), offers: await changeCountsOf(tx, 'offers') }
+  refuseFaults(feed, staged.faults, await findClashes(tx))
+  const changes = { brands: await countTableChanges(tx, 'brands'), offers: await countTableChanges(tx, 'offers') }
   const categories = staged.categories.changed()
   const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)
   const outcome = { ...staged.held, version: found, changes, diff: null }
-  if (dryRun) return { ...outcome, diff: await diffOf(tx, categories) }
+  if (dryRun) return { ...outcome, diff: await readDiff(tx, categories) }
   if (same && categories.length === 0) return outcome
   const made = { ...outcome, version: found + 1 }
   const now = (options.clock ?? systemClock).now()
@@ -97,7 +97,7 @@ async function importFeed(
 }
 
 /** Compares the staged rows with the catalog and drops the unchanged ones. */
-async function changeCountsOf(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
+async function countTableChanges(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
   const unchanged = await staging.dropUnchanged(tx, table)
   return { ...(await staging.countChanges(tx, table)), unchanged }
 }
@@ -136,7 +136,7 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
  * Lists faults that only the whole feed reveals: a duplicate uid, or an offer that belongs to another brand or has
  * another currency. An offer's spent budgets and user limits are counted in its original currency.
  */
-async function clashesOf(tx: Tx): Promise<Fault[]> {
+async function findClashes(tx: Tx): Promise<Fault[]> {
   const clashes = await staging.listClashes(tx, FAULTS_MAX)
   return clashes.map(({ brand, offer, uid, owner, currency }) => {
     const path = ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
@@ -152,7 +152,7 @@ function refuseFaults(feed: Feed, { first, count }: Faults, clashes: readonly Fa
   if (faults.length === 0) return
   const shown = faults
     .slice(0, FAULTS_MAX)
-    .map(({ path, message }) => ({ line: feed.lineOf(path), path: path.join('.'), message }))
+    .map(({ path, message }) => ({ line: feed.findLine(path), path: path.join('.'), message }))
     .sort((a, b) => a.line - b.line)
   const lines = shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
   const unseen = count + clashes.length - shown.length

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { toMinor } from '../../../platform/money.ts'
-import { type Program, templateFault } from '../../../sources/affiliate/index.ts'
+import { findTemplateFault, type Program } from '../../../sources/affiliate/index.ts'
 import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from '../feed/file-schema.ts'
 import {
-  addressLine,
   DEFAULTS,
-  normalBrand,
-  normalOffer,
+  formatAddressLine,
+  normalizeBrand,
+  normalizeOffer,
   type OfferContent,
-  websiteAddress,
+  toWebsiteUrl,
 } from '../feed/normal-form.ts'
 import { isPercentage } from '../offer.ts'
-import { locationFault } from '../offer-location.ts'
+import { findLocationFault } from '../offer-location.ts'
 import type { ConditionsRow } from '../queries.ts'
-import { type Complain, groupsOf, type ReadMinor } from './commission-groups.ts'
+import { buildGroups, type Complain, type ReadMinor } from './commission-groups.ts'
 
 /** A brand or offer ready to be written: its normal form as JSON, the columns that differ from it, and its hash. */
 export type PlannedRow = {
@@ -43,7 +43,7 @@ export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
     }
     return planOffer(offer, brand, complain)
   })
-  const normal = normalBrand(brand)
+  const normal = normalizeBrand(brand)
   const { aliases = [], merchant_ids = [], mccs = [], countries = [], website, domains = [] } = normal
   const allDomains = website === undefined ? domains : [website, ...domains]
   const computed = { aliases, merchant_ids, mccs, countries, domains: allDomains }
@@ -60,14 +60,14 @@ function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): 
     const read = toMinor(given, currency)
     return read === null ? complain(steps, `must have no more decimal places than ${currency} allows`) : String(read)
   }
-  const normal = normalOffer(offer, brand)
+  const normal = normalizeOffer(offer, brand)
   const name = offer.name ?? brand.name
-  const groups = groupsOf(offer, boundOf(offer, brand), complain, minor)
+  const groups = buildGroups(offer, findBound(offer, brand), complain, minor)
   checkTogether(offer, complain)
   // Retired offers may predate these rules.
   if (offer.retired !== true) checkMeaning(offer, complain)
   const retired = (offer.retired ?? false) || (brand.retired ?? false)
-  const program = retired ? null : programOf(offer, brand, complain)
+  const program = retired ? null : buildProgram(offer, brand, complain)
   const content = JSON.stringify(normal)
   return {
     content,
@@ -79,7 +79,7 @@ function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): 
 }
 
 /** Returns the bound on the offer's reward. A brand's max_customer_offer applies to offers in the same unit. */
-function boundOf(
+function findBound(
   offer: OfferInFile,
   { max_customer_offer: bound, reward_type: unit }: BrandInFile,
 ): number | undefined {
@@ -116,7 +116,7 @@ function computedColumns(offer: OfferContent, minor: ReadMinor): object {
     max_spend: minor(offer.max_spend, ['max_spend']),
     denominations: (offer.denominations ?? []).map((one) => minor(one, ['denominations'])),
     conditions,
-    store_addresses: offer.store_addresses?.map((store) => ({ complete_address: addressLine(store), ...store })),
+    store_addresses: offer.store_addresses?.map((store) => ({ complete_address: formatAddressLine(store), ...store })),
   }
 }
 
@@ -167,7 +167,7 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
 /** Rejects values that are meaningless or that no purchase can satisfy. */
 function checkMeaning(offer: OfferInFile, complain: Complain): void {
   const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
-  const fault = location === undefined ? null : locationFault(location)
+  const fault = location === undefined ? null : findLocationFault(location)
   if (fault !== null) complain(['location'], fault)
   for (const [index, store] of stores.entries()) {
     const message = 'needs a store number, an address, a zip code or both coordinates'
@@ -187,7 +187,7 @@ function isPlaced(store: StoreInFile): boolean {
   if (store_number !== undefined || zip_code !== undefined || complete_address !== undefined) return true
   if (latitude !== undefined && longitude !== undefined) return true
   // A country alone is not an address.
-  return addressLine({ ...store, country: undefined }) !== null
+  return formatAddressLine({ ...store, country: undefined }) !== null
 }
 
 function hasDuplicates(names: readonly string[]): boolean {
@@ -198,11 +198,11 @@ function hasDuplicates(names: readonly string[]): boolean {
  * Returns the program of an affiliate offer. Its links lead to the tracking URL template, or else to the brand's
  * website.
  */
-function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complain): Omit<Program, 'offerUid'> | null {
+function buildProgram(offer: OfferInFile, brand: BrandInFile, complain: Complain): Omit<Program, 'offerUid'> | null {
   if (offer.offer_type !== 'AFFILIATE') return null
-  const addressTemplate = offer.tracking_url ?? websiteAddress(brand.website)
+  const addressTemplate = offer.tracking_url ?? toWebsiteUrl(brand.website)
   if (addressTemplate === null) return complain(['tracking_url'], 'is required for AFFILIATE offers')
-  const fault = templateFault(addressTemplate)
+  const fault = findTemplateFault(addressTemplate)
   if (fault !== null) return complain(['tracking_url'], fault)
   return {
     network: offer.network ?? DEFAULTS.network,

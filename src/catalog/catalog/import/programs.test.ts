@@ -18,7 +18,7 @@ const leadsTo = async (offerUid: string): Promise<string | null> => {
 }
 
 const brand = { brand_uid: 'b', category_id: 1, name: 'Brand', website: 'https://old.example' }
-const ofBrand = async () => (await store.refresh()).offersOf('b').map(({ offerUid }) => offerUid)
+const ofBrand = async () => (await store.refresh()).getOffers('b').map(({ offerUid }) => offerUid)
 
 test('a retired brand retires its offers and restores them with their links, whether named or not', async () => {
   const offers = [link('named'), link('unnamed'), link('gone', { retired: true })]

@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Program } from '../../../sources/affiliate/index.ts'
 import type { BrandRecord } from '../feed/export-queries.ts'
 import { BATCH_BRANDS } from '../feed/feed.ts'
@@ -40,11 +40,11 @@ const BRAND_TYPES = {
 const OFFER_TYPES = { brandPosition: 'int4', offerUid: 'text', ...BRAND_TYPES, program: 'json' } as const
 
 export async function stageBrands(tx: Tx, brands: readonly StagedBrand[]): Promise<void> {
-  await tx`insert into staged_brands select given.* from ${given(tx, brands, BRAND_TYPES)}`
+  await tx`insert into staged_brands select given.* from ${asTable(tx, brands, BRAND_TYPES)}`
 }
 
 export async function stageOffers(tx: Tx, offers: readonly StagedOffer[]): Promise<void> {
-  await tx`insert into staged_offers select given.* from ${given(tx, offers, OFFER_TYPES)}`
+  await tx`insert into staged_offers select given.* from ${asTable(tx, offers, OFFER_TYPES)}`
 }
 
 /** Indexes the feed order and gathers statistics for the query planner. */
@@ -125,14 +125,14 @@ export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<
   const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
   const [row] = await tx<StagedCounts[]>`
     select count(*) filter (where k.${uid} is null)::integer as added,
-      count(*) filter (where k.${uid} is not null and not ${retires(tx)})::integer as changed,
-      count(*) filter (where k.${uid} is not null and ${retires(tx)})::integer as retired
+      count(*) filter (where k.${uid} is not null and not ${isRetiring(tx)})::integer as changed,
+      count(*) filter (where k.${uid} is not null and ${isRetiring(tx)})::integer as retired
     from ${tx(`staged_${table}`)} s left join ${tx(table)} k on k.${uid} = s.${uid}`
   return row as StagedCounts
 }
 
 /** Builds the condition that staged row s retires live row k. */
-export function retires(reader: Reader) {
+export function isRetiring(reader: Reader) {
   return reader`(s.retired and k.retired_at is null)`
 }
 

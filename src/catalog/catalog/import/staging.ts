@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Tx } from '../../../platform/db/database.ts'
-import { shapeOf } from '../feed/check-shape.ts'
+import { createShapeCheck } from '../feed/check-shape.ts'
 import type { Feed, FeedItem } from '../feed/feed.ts'
 import {
   BrandFileSchema,
@@ -14,7 +14,7 @@ import { listCategories } from '../queries.ts'
 import { openCategories } from './feed-categories.ts'
 import { planBrand } from './plan-rows.ts'
 import * as queries from './staging-queries.ts'
-import { brandNaming, offerNaming } from './uids.ts'
+import { createBrandNaming, createOfferNaming } from './uids.ts'
 
 /** A feed in the staging tables, ready to be compared with the catalog. */
 export type StagedFeed = {
@@ -28,10 +28,10 @@ export type Faults = { readonly first: Fault[]; count: number }
 export type ImportProgress = (held: Pick<Held, 'brands' | 'offers'>) => void
 type Options = { readonly replace: boolean; readonly progress: ImportProgress }
 
-const shapeCategory = shapeOf(CategoryFileSchema)
-const shapeBrand = shapeOf(BrandFileSchema)
+const shapeCategory = createShapeCheck(CategoryFileSchema)
+const shapeBrand = createShapeCheck(BrandFileSchema)
 const { category_id, category } = BrandFileSchema.properties
-const shapeNaming = shapeOf(Type.Object({ category_id, category }))
+const shapeNaming = createShapeCheck(Type.Object({ category_id, category }))
 type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly position: number }
 
 /**
@@ -101,15 +101,15 @@ function shaped(items: readonly FeedItem[], categories: StagedFeed['categories']
 type Rows = { readonly brands: queries.StagedBrand[]; readonly offers: queries.StagedOffer[] }
 
 async function planBatch(tx: Tx, batch: readonly PlacedBrand[], faults: Faults): Promise<Rows> {
-  const uids = await uidsOf(tx, batch)
-  const offerUidsOf = await offerUids(tx, batch, uids)
+  const uids = await resolveUids(tx, batch)
+  const toOfferUids = await offerUids(tx, batch, uids)
   const rows: Rows = { brands: [], offers: [] }
   for (const [index, { brand, path, position }] of batch.entries()) {
     const brandUid = uids[index] ?? ''
     const planned = planBrand(brand, path)
     note(faults, planned.faults)
     rows.brands.push({ position, brandUid, ...planned.brand })
-    const ids = offerUidsOf(brand, brandUid)
+    const ids = toOfferUids(brand, brandUid)
     for (const [at, offer] of planned.offers.entries())
       rows.offers.push({ brandPosition: position, position: at, brandUid, offerUid: ids[at] ?? '', ...offer })
   }
@@ -117,16 +117,16 @@ async function planBatch(tx: Tx, batch: readonly PlacedBrand[], faults: Faults):
 }
 
 /** Resolves the uids of brands. Most feeds state them, so only missing ones are looked up. */
-async function uidsOf(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
+async function resolveUids(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
   const open = batch.filter(({ brand }) => brand.brand_uid === undefined)
   const names = open.map(({ brand }) => brand.name)
-  const uidOf = brandNaming(open.length === 0 ? [] : await queries.listBrandsNamed(tx, names))
-  return batch.map(({ brand }) => uidOf(brand))
+  const toUid = createBrandNaming(open.length === 0 ? [] : await queries.listBrandsNamed(tx, names))
+  return batch.map(({ brand }) => toUid(brand))
 }
 
 async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
   const open = uids.filter((_, at) => batch[at]?.brand.offers?.some((offer) => offer.offer_uid === undefined))
-  return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
+  return createOfferNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
 // Above any position of a brand in a feed, and of an offer within a brand.

@@ -1,4 +1,4 @@
-import { derivedUuid, encodeId } from '../../../platform/ids.ts'
+import { deriveUuid, encodeId } from '../../../platform/ids.ts'
 import type { BrandInFile } from '../feed/file-schema.ts'
 
 export type NamedBrand = { readonly brandUid: string; readonly name: string; readonly website: string | null }
@@ -14,22 +14,22 @@ export type NamedOffer = {
  * name and type. New ones get uids derived from these. If several match, the oldest wins, which comes first in the
  * list.
  */
-export function brandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
+export function createBrandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
   const byName = new Map(known.toReversed().map((one) => [brandKey(one.name, one.website), one.brandUid]))
   return (brand) => {
     const key = brandKey(brand.name, brand.website ?? null)
-    return brand.brand_uid ?? byName.get(key) ?? encodeId('brd', derivedUuid('brand', key))
+    return brand.brand_uid ?? byName.get(key) ?? encodeId('brd', deriveUuid('brand', key))
   }
 }
 
-export function offerNaming(known: readonly NamedOffer[]): (brand: BrandInFile, brandUid: string) => string[] {
+export function createOfferNaming(known: readonly NamedOffer[]): (brand: BrandInFile, brandUid: string) => string[] {
   const byName = new Map(
     known.toReversed().map((one) => [offerKey(one.brandUid, one.name, one.offerType), one.offerUid]),
   )
   return (brand, brandUid) =>
     (brand.offers ?? []).map((offer) => {
       const key = offerKey(brandUid, offer.name ?? brand.name, offer.offer_type)
-      return offer.offer_uid ?? byName.get(key) ?? encodeId('off', derivedUuid('offer', key))
+      return offer.offer_uid ?? byName.get(key) ?? encodeId('off', deriveUuid('offer', key))
     })
 }
 

@@ -1,11 +1,11 @@
-import { given, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Tx } from '../../../platform/db/database.ts'
 import type { Category } from '../catalog.ts'
 
 /** The second half of an import: writes the changes, one statement per table. */
 export async function upsertCategories(tx: Tx, categories: readonly Category[]): Promise<void> {
   await tx`
     insert into categories (category_id, category)
-    select category_id, category from ${given(tx, categories, { categoryId: 'int4', category: 'text' })}
+    select category_id, category from ${asTable(tx, categories, { categoryId: 'int4', category: 'text' })}
     on conflict (category_id) do update set category = excluded.category`
 }
 
@@ -43,14 +43,14 @@ const OFFER_COLUMNS: RowColumns = {
     conditions: 'jsonb',
   },
 }
-const namesOf = ({ content, computed }: RowColumns): string[] => Object.keys({ ...content, ...computed })
-const excluded = (columns: RowColumns): string[] => namesOf(columns).map((column) => `excluded.${column}`)
+const toColumnNames = ({ content, computed }: RowColumns): string[] => Object.keys({ ...content, ...computed })
+const excluded = (columns: RowColumns): string[] => toColumnNames(columns).map((column) => `excluded.${column}`)
 
 /**
  * Expands the JSON of staged rows into columns. Each part is parsed separately and only as far as needed, because
  * merging both as jsonb takes the server 50 % longer.
  */
-function recordsOf(tx: Tx, { content, computed }: RowColumns) {
+function expandRecords(tx: Tx, { content, computed }: RowColumns) {
   const typed = (types: Types) =>
     tx.unsafe(
       Object.entries(types)
@@ -64,13 +64,13 @@ function recordsOf(tx: Tx, { content, computed }: RowColumns) {
 
 export async function writeBrands(tx: Tx, now: Date): Promise<void> {
   await tx`
-    insert into brands (${tx(namesOf(BRAND_COLUMNS))}, brand_uid, retired_at, content, content_sha256)
-    select ${tx(namesOf(BRAND_COLUMNS))}, s.brand_uid,
+    insert into brands (${tx(toColumnNames(BRAND_COLUMNS))}, brand_uid, retired_at, content, content_sha256)
+    select ${tx(toColumnNames(BRAND_COLUMNS))}, s.brand_uid,
       case when s.retired then ${now}::timestamptz end, s.content, s.sha256
-    from staged_brands s ${recordsOf(tx, BRAND_COLUMNS)}
+    from staged_brands s ${expandRecords(tx, BRAND_COLUMNS)}
     order by s.position
     on conflict (brand_uid) do update set
-      (${tx(namesOf(BRAND_COLUMNS))}) = row (${tx(excluded(BRAND_COLUMNS))}),
+      (${tx(toColumnNames(BRAND_COLUMNS))}) = row (${tx(excluded(BRAND_COLUMNS))}),
       retired_at = case when excluded.retired_at is not null then coalesce(brands.retired_at, excluded.retired_at) end,
       content = excluded.content, content_sha256 = excluded.content_sha256`
 }
@@ -87,13 +87,13 @@ export async function keepFormerOffers(tx: Tx): Promise<void> {
 
 export async function writeOffers(tx: Tx, now: Date): Promise<void> {
   await tx`
-    insert into offers (${tx(namesOf(OFFER_COLUMNS))}, offer_uid, brand_uid, retired_at, content_sha256)
-    select ${tx(namesOf(OFFER_COLUMNS))}, s.offer_uid, s.brand_uid,
+    insert into offers (${tx(toColumnNames(OFFER_COLUMNS))}, offer_uid, brand_uid, retired_at, content_sha256)
+    select ${tx(toColumnNames(OFFER_COLUMNS))}, s.offer_uid, s.brand_uid,
       case when s.retired then ${now}::timestamptz end, s.sha256
-    from staged_offers s ${recordsOf(tx, OFFER_COLUMNS)}
+    from staged_offers s ${expandRecords(tx, OFFER_COLUMNS)}
     order by s.brand_position, s.position
     on conflict (offer_uid) do update set
-      (${tx(namesOf(OFFER_COLUMNS))}) = row (${tx(excluded(OFFER_COLUMNS))}),
+      (${tx(toColumnNames(OFFER_COLUMNS))}) = row (${tx(excluded(OFFER_COLUMNS))}),
       retired_at = case when excluded.retired_at is not null then coalesce(offers.retired_at, excluded.retired_at) end,
       content_sha256 = excluded.content_sha256, version = offers.version + 1`
 }

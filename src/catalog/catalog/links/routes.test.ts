@@ -23,7 +23,7 @@ await db.transaction(async (tx) => {
   await endPrograms(tx, ['off_gone'], clock.at)
 })
 
-const pathOf = (offerUid: string, userId: UserId = user): string => new URL(links.forUser(userId)(offerUid)).pathname
+const toPath = (offerUid: string, userId: UserId = user): string => new URL(links.forUser(userId)(offerUid)).pathname
 
 const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
   select replace(click_id::text, '-', '') as sub_id, publisher_id from clicks where user_id = ${user}
@@ -31,7 +31,7 @@ const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
 
 test("a link redirects to its offer's template with a new sub-id and records the user's click", async () => {
   const before = new Set((await clicks()).map((one) => one.subId))
-  const answer = await ask(pathOf('off_a'))
+  const answer = await ask(toPath('off_a'))
   assert.equal(answer.status, 302)
   assert.match(String(answer.headers.location), /^https:\/\/shop\.example\/go\?aff=7&s=[0-9a-f]{32}$/)
   assert.equal(answer.headers['cache-control'], 'no-store')
@@ -42,11 +42,11 @@ test("a link redirects to its offer's template with a new sub-id and records the
     [publisher.id],
   )
   assert(String(answer.headers.location).endsWith(added[0]?.subId ?? 'none'))
-  assert.notEqual((await ask(pathOf('off_a'))).headers.location, answer.headers.location)
+  assert.notEqual((await ask(toPath('off_a'))).headers.location, answer.headers.location)
 })
 
 test('the redirect reveals nothing about the user to the network', async () => {
-  const { headers } = await ask(pathOf('off_plain'))
+  const { headers } = await ask(toPath('off_plain'))
   const location = String(headers.location)
   assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
   assert(!location.includes(user.replaceAll('-', '')))
@@ -54,7 +54,7 @@ test('the redirect reveals nothing about the user to the network', async () => {
 
 test('HEAD responds like GET but without a sub-id, and records no click', async () => {
   const before = (await clicks()).length
-  const answer = await ask(pathOf('off_a'), { method: 'HEAD' })
+  const answer = await ask(toPath('off_a'), { method: 'HEAD' })
   assert.deepEqual([answer.status, answer.headers.location], [302, 'https://shop.example/go?aff=7&s='])
   assert.equal(answer.headers['referrer-policy'], 'no-referrer')
   assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
@@ -62,17 +62,17 @@ test('HEAD responds like GET but without a sub-id, and records no click', async 
 })
 
 test('a forged, unknown, ended or not yet valid link returns 404 and never redirects', async () => {
-  const forged = `${pathOf('off_a').slice(0, -5)}off_b`
-  const stranger = pathOf('off_a', randomUUID() as UserId)
+  const forged = `${toPath('off_a').slice(0, -5)}off_b`
+  const stranger = toPath('off_a', randomUUID() as UserId)
   const wrong = [
     forged,
     stranger,
     '/r/x',
     '/r/https:%2F%2Fevil.example',
-    pathOf('off_none'),
-    pathOf('off_over'),
-    pathOf('off_soon'),
-    pathOf('off_gone'),
+    toPath('off_none'),
+    toPath('off_over'),
+    toPath('off_soon'),
+    toPath('off_gone'),
   ]
   for (const path of wrong) {
     const answer = await ask(path)
@@ -86,10 +86,10 @@ test("an offer's days are in the publisher's time zone", async () => {
   const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
   const kiwi = await place.addUser(east.publisher, 'kiri')
   // 21 November 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
-  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 404)
+  assert.equal((await ask(toPath('off_soon', kiwi))).status, 404)
   clock.at = new Date('2026-11-21T12:00:00Z')
-  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 302)
-  assert.equal((await ask(pathOf('off_soon'))).status, 404)
+  assert.equal((await ask(toPath('off_soon', kiwi))).status, 302)
+  assert.equal((await ask(toPath('off_soon'))).status, 404)
   clock.at = new Date('2026-11-21T10:00:00Z')
 })
 
@@ -99,7 +99,7 @@ test('a bot visit is only counted and an app visit is a click, while in a sandbo
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {
-    const { status, headers } = await ask(pathOf('off_a', userId), { headers: { 'user-agent': agent } })
+    const { status, headers } = await ask(toPath('off_a', userId), { headers: { 'user-agent': agent } })
     const [row] = await db.reader<{ clicks: bigint }[]>`select count(*) as clicks from clicks where user_id = ${userId}`
     return [status, /[0-9a-f]{32}/.test(String(headers.location)), Number(row?.clicks)]
   }
@@ -123,9 +123,9 @@ test('visits are rate-limited per link and per network address', async () => {
   const follow = async (path: string, remoteAddress: string) =>
     (await place.app.inject({ url: path, remoteAddress })).statusCode
   const statuses: number[] = []
-  for (let count = 0; count < 40; count++) statuses.push(await follow(pathOf('off_a', often), `192.0.2.${count}`))
+  for (let count = 0; count < 40; count++) statuses.push(await follow(toPath('off_a', often), `192.0.2.${count}`))
   assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
-  assert.equal(await follow(pathOf('off_plain', often), '192.0.2.1'), 302)
+  assert.equal(await follow(toPath('off_plain', often), '192.0.2.1'), 302)
   // Guesses at links from one host.
   for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
   assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])

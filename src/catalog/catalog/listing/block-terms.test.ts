@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { brandOf, groupOf, offerOf } from '../../../../test/support/catalog.ts'
-import { wholeCatalog } from '../assortment/assortment.ts'
+import { makeBrand, makeGroup, makeOffer } from '../../../../test/support/catalog.ts'
+import { carryWholeCatalog } from '../assortment/assortment.ts'
 import { assembleCatalog, type Catalog, changeCatalog } from '../table/assemble.ts'
 import { BLOCK_BRANDS } from '../table/block.ts'
 import { everything, selectBrands } from './select-brands.ts'
@@ -12,10 +12,10 @@ import { anyUser } from './user-filter.ts'
 
 const none = async (): Promise<void> => undefined
 const brands = Array.from({ length: BLOCK_BRANDS + 1 }, (_, ordinal) =>
-  brandOf({ brandUid: `brd_${ordinal}`, name: `Brand ${ordinal}`, ordinal }),
+  makeBrand({ brandUid: `brd_${ordinal}`, name: `Brand ${ordinal}`, ordinal }),
 )
 const offers = brands.map(({ brandUid }) =>
-  offerOf({ offerUid: `off_${brandUid}`, brandUid, groups: [groupOf({ ratePpm: 50_000 })] }),
+  makeOffer({ offerUid: `off_${brandUid}`, brandUid, groups: [makeGroup({ ratePpm: 50_000 })] }),
 )
 
 test('blocks untouched by a change do not keep the previous catalog in memory', async () => {
@@ -37,7 +37,7 @@ test('blocks untouched by a change do not keep the previous catalog in memory', 
 
 function listByReward(catalog: Catalog): void {
   const context = {
-    assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }),
+    assortment: carryWholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }),
     day: '2026-11-21',
     personal: anyUser,
   }

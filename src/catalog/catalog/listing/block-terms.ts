@@ -1,9 +1,9 @@
 import type { Day } from '../../../platform/calendar.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { netOfOffer, type Split, shownNumber } from '../net.ts'
+import { computeOfferNet, displayNumber, type Split } from '../net.ts'
 import { isPercentage } from '../offer.ts'
-import { type Block, dayNumber, PERCENTAGE } from '../table/block.ts'
+import { type Block, encodeDay, PERCENTAGE } from '../table/block.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
 /** A block evaluated on a publisher's terms for one day. */
@@ -39,14 +39,14 @@ export function createTerms(assortment: Assortment, day: Day): (block: Block) =>
     let figures: Float64Array | null = null
     const carried = carriedInBlock(block, dayKey, () => ({
       brands: carriedBrands(block, assortment),
-      offers: validOffers(block, assortment, dayNumber(day)),
+      offers: validOffers(block, assortment, encodeDay(day)),
     }))
     return {
       block,
       ...carried,
       figures: () => {
         figures ??= figuresOfBlock(block, termsKey, () =>
-          Float64Array.from(block.offers, (offer) => figureOf(offer, assortment.splitOf(offer))),
+          Float64Array.from(block.offers, (offer) => computeFigure(offer, assortment.getSplit(offer))),
         )
         return figures
       },
@@ -82,12 +82,12 @@ const FIGURE_SCALE = 10_000
 // Equal groups are shared between offers of the same reward type and currency, so few figures are computed.
 const figuresOfSplit = new WeakMap<Split, WeakMap<CatalogOffer['groups'], number>>()
 
-function figureOf(offer: CatalogOffer, split: Split): number {
+function computeFigure(offer: CatalogOffer, split: Split): number {
   const known = figuresOfSplit.get(split) ?? new WeakMap<CatalogOffer['groups'], number>()
   figuresOfSplit.set(split, known)
   const found = known.get(offer.groups)
   if (found !== undefined) return found
-  const figure = Math.round(shownNumber(offer, netOfOffer(offer, split).maxCustomerOffer) * FIGURE_SCALE)
+  const figure = Math.round(displayNumber(offer, computeOfferNet(offer, split).maxCustomerOffer) * FIGURE_SCALE)
   known.set(offer.groups, figure)
   return figure
 }
@@ -97,7 +97,7 @@ function figureOf(offer: CatalogOffer, split: Split): number {
  * brand's reward type, then offers in the publisher's first currency, because figures in different currencies cannot be
  * compared. The older offer wins a tie.
  */
-export function bestOffer({ block, listed, figures }: BlockView, brand: number): number {
+export function findBestOffer({ block, listed, figures }: BlockView, brand: number): number {
   const rewardType = block.brands[brand]?.rewardType ?? null
   const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? PERCENTAGE : 0
   const all = figures()

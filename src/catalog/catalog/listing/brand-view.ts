@@ -1,39 +1,39 @@
 import type { Brand } from '../catalog.ts'
-import { metresOf } from '../chords.ts'
-import { netOfOffer } from '../net.ts'
-import type { BestOffer, ShownOffer } from '../schema.ts'
-import { chordTo } from './location-filter.ts'
+import { toMetres } from '../chords.ts'
+import { computeOfferNet } from '../net.ts'
+import type { BestOffer, PresentedOffer } from '../schema.ts'
+import { computeChordTo } from './location-filter.ts'
 import type { ListContext, Selection } from './select-brands.ts'
 
 /** A brand as one user sees it: its listed offers, their net rewards, and the best offer. */
-export type ShownBrand = {
+export type BrandView = {
   readonly brand: Brand
   readonly category: string
-  readonly offers: readonly ShownOffer[]
+  readonly offers: readonly PresentedOffer[]
   readonly best: BestOffer | null
 }
 
 /** Returns the brand at a place in a selection. */
-export function shownBrandAt(
+export function viewBrandAt(
   { assortment, personal }: ListContext,
   selection: Selection,
   place: number,
   origins: Float64Array,
-): ShownBrand {
+): BrandView {
   const { block, brand: at, offers, best } = selection.brandAt(place)
   const brand = block.brands[at]
   if (brand === undefined) throw new Error(`no brand at place ${place}`)
-  const shown = (at: number): ShownOffer[] => {
+  const shown = (at: number): PresentedOffer[] => {
     const offer = block.offers[at]
     if (offer === undefined) return []
     const { offerUid } = offer
     return [
       {
         offer,
-        net: netOfOffer(offer, assortment.splitOf(offer)),
-        wording: assortment.wordingOf(offerUid),
+        net: computeOfferNet(offer, assortment.getSplit(offer)),
+        wording: assortment.findWording(offerUid),
         activated: personal.activated.has(offerUid),
-        ...(origins.length === 0 ? {} : { metres: metresOf(chordTo(block, at, origins)) }),
+        ...(origins.length === 0 ? {} : { metres: toMetres(computeChordTo(block, at, origins)) }),
       },
     ]
   }

@@ -4,14 +4,14 @@ import type { Database } from '../../../platform/db/database.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { TrackingLinks } from '../../../sources/affiliate/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { carriedCategories } from '../assortment/assortment.ts'
+import { listCarriedCategories } from '../assortment/assortment.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
-import { type ShownBrand, shownBrandAt } from './brand-view.ts'
+import { type BrandView, viewBrandAt } from './brand-view.ts'
 import { RADIUS_DEFAULT, readLocation } from './location-filter.ts'
 import { everything, selectBrands } from './select-brands.ts'
 import { brandNotFound, createContexts, type OffersOfUser } from './service.ts'
 
-export type { ShownBrand }
+export type { BrandView }
 
 type Asked = {
   readonly categoryId: number | null
@@ -39,15 +39,15 @@ export function createBrowsing(deps: Deps) {
       userId: UserId,
       { zipCode, ...asked }: Asked,
       { skip, limit }: { readonly skip: number; readonly limit: number },
-    ): Promise<{ readonly brands: readonly ShownBrand[]; readonly hasMore: boolean }> => {
+    ): Promise<{ readonly brands: readonly BrandView[]; readonly hasMore: boolean }> => {
       const context = await contextFor(publisher, userId, false)
       const read = zipCode === null ? null : readLocation([zipCode], RADIUS_DEFAULT)
       const location = read !== null && 'filter' in read ? read.filter : null
       const selection = selectBrands(context, { ...everything, ...asked, location })
-      const brands: ShownBrand[] = []
+      const brands: BrandView[] = []
       let passed = 0
       for (const place of selection.places) {
-        const shown = shownBrandAt(context, selection, place, everything.origins)
+        const shown = viewBrandAt(context, selection, place, everything.origins)
         if (shown.offers.length === 0 || passed++ < skip) continue
         if (brands.length === limit) return { brands, hasMore: true }
         brands.push(shown)
@@ -55,22 +55,22 @@ export function createBrowsing(deps: Deps) {
       return { brands, hasMore: false }
     },
     /** @throws Refusal brand_not_found */
-    brand: async (publisher: Publisher, userId: UserId, brandUid: string): Promise<ShownBrand> => {
+    brand: async (publisher: Publisher, userId: UserId, brandUid: string): Promise<BrandView> => {
       await deps.catalog.lookFor([{ brandUid }])
       const context = await contextFor(publisher, userId, false)
       const selection = selectBrands(context, { ...everything, brandUid })
       const [place] = selection.places
       if (place === undefined) throw brandNotFound()
-      return shownBrandAt(context, selection, place, everything.origins)
+      return viewBrandAt(context, selection, place, everything.origins)
     },
     /** Returns the tracking link that attributes the user's purchases to an affiliate offer. */
-    trackingLinkOf: (userId: UserId, offerUid: string): string | null => deps.links.forUser(userId)(offerUid),
+    findTrackingLink: (userId: UserId, offerUid: string): string | null => deps.links.forUser(userId)(offerUid),
     /** Returns the names of brands by id. */
-    namesOf: async (
+    readNames: async (
       publisher: Publisher,
       rows: readonly { readonly brandUid: string | null }[],
     ): Promise<ReadonlyMap<string, string>> => {
-      const { catalog } = await deps.catalog.assortmentOf(publisher)
+      const { catalog } = await deps.catalog.getAssortment(publisher)
       return new Map(
         rows.flatMap(({ brandUid }) => {
           const brand = brandUid === null ? undefined : catalog.brands.get(brandUid)
@@ -78,6 +78,6 @@ export function createBrowsing(deps: Deps) {
         }),
       )
     },
-    categories: async (publisher: Publisher) => carriedCategories(await deps.catalog.assortmentOf(publisher)),
+    categories: async (publisher: Publisher) => listCarriedCategories(await deps.catalog.getAssortment(publisher)),
   }
 }

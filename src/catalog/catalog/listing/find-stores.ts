@@ -54,7 +54,7 @@ export async function findStores(
   let seen = 0
   for (const block of blocks)
     for (const { brand, stores: own } of storesIn(block)) {
-      const matches = matchOf(brand, wanted)
+      const matches = createMatcher(brand, wanted)
       for (const store of own) {
         if (++seen % STORES_AT_ONCE === 0) await setImmediate()
         if (store.state !== null) states.add(store.state)
@@ -65,7 +65,7 @@ export async function findStores(
         else places.add(point)
         if (isHere !== null && (point === null || !isHere(point))) continue
         counts.total++
-        if (stores.length < limit) stores.push(foundOf(brand, store))
+        if (stores.length < limit) stores.push(toFoundStore(brand, store))
       }
     }
   const sorted = [...new Set([...states].map((one) => one.toUpperCase()))].sort()
@@ -84,14 +84,17 @@ function storesIn(block: Block): readonly BrandWithStores[] {
     const stores = new Map<string, Store>()
     if (!brand.retired)
       for (const offer of offers.slice(offerFrom[at], offerFrom[at + 1]))
-        for (const store of offer.stores) if (!stores.has(keyOf(store))) stores.set(keyOf(store), store)
+        for (const store of offer.stores) if (!stores.has(toKey(store))) stores.set(toKey(store), store)
     return stores.size === 0 ? [] : [{ brand, stores: [...stores.values()] }]
   })
   storesOfBlocks.set(block, found)
   return found
 }
 
-function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 'state'>): (store: Store) => boolean {
+function createMatcher(
+  { name }: Brand,
+  { text, state }: Pick<StoreFilter, 'text' | 'state'>,
+): (store: Store) => boolean {
   const has = (field: string | null): boolean => text === null || field?.toLowerCase().includes(text) === true
   const isOfBrand = has(name)
   return (store) =>
@@ -100,12 +103,12 @@ function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 's
 }
 
 /** Returns the same key for a store that several offers name. */
-function keyOf(store: Store): string {
+function toKey(store: Store): string {
   const where = store.completeAddress ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`
 }
 
-function foundOf(brand: Brand, store: Store): FoundStore {
+function toFoundStore(brand: Brand, store: Store): FoundStore {
   return {
     brand,
     name: store.locationName,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { brandOf, offerOf, storeOf } from '../../../../test/support/catalog.ts'
+import { makeBrand, makeOffer, makeStore } from '../../../../test/support/catalog.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { channelsOf } from '../offer-location.ts'
-import { blockOf } from '../table/block.ts'
+import { getChannels } from '../offer-location.ts'
+import { buildBlock } from '../table/block.ts'
 import { createVocabulary } from '../table/vocabulary.ts'
 import { matchesLocation, readLocation } from './location-filter.ts'
-import { sortsFromHome } from './service.ts'
+import { isSortedFromHome } from './service.ts'
 
-const store = storeOf({ state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 })
+const store = makeStore({ state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 })
 const fits = (one: CatalogOffer, values: string[]): boolean =>
-  matchesLocation(blockOf([brandOf({})], [[one]], createVocabulary()), 0, filter(values))
+  matchesLocation(buildBlock([makeBrand({})], [[one]], createVocabulary()), 0, filter(values))
 const filter = (values: string[], radius = 1000) => {
   const read = readLocation(values, radius)
   assert('filter' in read)
@@ -29,11 +29,11 @@ test('the catalog says where an offer is redeemed; otherwise its type, stores an
     [{ offerType: 'AFFILIATE', channels: ['IN_STORE', 'ONLINE'] }, 'IN_STORE ONLINE'],
     [{ stores: [store], channels: ['ONLINE'] }, 'ONLINE'],
   ]
-  for (const [more, expected] of cases) assert.equal(channelsOf(offerOf(more)).join(' '), expected)
+  for (const [more, expected] of cases) assert.equal(getChannels(makeOffer(more)).join(' '), expected)
 })
 
 test('a place filter finds stores by state, zip code and distance, and locations by their words', () => {
-  const here = offerOf({ stores: [store] })
+  const here = makeOffer({ stores: [store] })
   const cases: [CatalogOffer, string[], boolean][] = [
     [here, ['NY'], true],
     [here, ['ny'], true],
@@ -43,15 +43,15 @@ test('a place filter finds stores by state, zip code and distance, and locations
     [here, ['10002'], false],
     [here, ['40.7510', '-73.9970'], true],
     [here, ['40.8', '-73.9970'], false],
-    [offerOf({ location: 'New York, NY' }), ['NY'], true],
-    [offerOf({ location: '10001' }), ['10001'], true],
-    [offerOf({ location: 'NYACK' }), ['NY'], false],
-    [offerOf({ stores: [storeOf({ zipCode: 'SW1A 1AA' })] }), ['sw1a1aa'], true],
-    [offerOf({ stores: [storeOf({ zipCode: 'SW1A 1AA' })] }), ['SW1A 2AA'], false],
-    [offerOf({ stores: [storeOf({ zipCode: '1010' })] }), ['1010'], true],
-    [offerOf({ location: 'SW1A 1AA' }), ['SW1A 1AA'], true],
-    [offerOf({}), ['NY'], false],
-    [offerOf({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
+    [makeOffer({ location: 'New York, NY' }), ['NY'], true],
+    [makeOffer({ location: '10001' }), ['10001'], true],
+    [makeOffer({ location: 'NYACK' }), ['NY'], false],
+    [makeOffer({ stores: [makeStore({ zipCode: 'SW1A 1AA' })] }), ['sw1a1aa'], true],
+    [makeOffer({ stores: [makeStore({ zipCode: 'SW1A 1AA' })] }), ['SW1A 2AA'], false],
+    [makeOffer({ stores: [makeStore({ zipCode: '1010' })] }), ['1010'], true],
+    [makeOffer({ location: 'SW1A 1AA' }), ['SW1A 1AA'], true],
+    [makeOffer({}), ['NY'], false],
+    [makeOffer({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
   ]
   for (const [one, values, expected] of cases) assert.equal(fits(one, values), expected, values.join(','))
 })
@@ -66,7 +66,7 @@ test('any of the channels matches, and places narrow only in-store offers', () =
     [{ offerType: 'AFFILIATE' }, ['ONLINE', 'CA'], true],
     [{ stores: [store] }, ['CA', 'NY'], true],
   ]
-  for (const [more, values, expected] of cases) assert.equal(fits(offerOf(more), values), expected, values.join(','))
+  for (const [more, values, expected] of cases) assert.equal(fits(makeOffer(more), values), expected, values.join(','))
 })
 
 test('an invalid place is named in the error', () => {
@@ -101,7 +101,7 @@ test('distances start from home unless the query names a place with known coordi
   ]
   for (const [sort, location, expected] of cases)
     assert.equal(
-      sortsFromHome({ ...(sort && { sort }), ...(location && { location }) }),
+      isSortedFromHome({ ...(sort && { sort }), ...(location && { location }) }),
       expected,
       `${sort} ${location}`,
     )

@@ -1,7 +1,7 @@
-import { type Point, plainPostalCode, zipCentroid, zipState } from '../../../platform/geography.ts'
-import { leastChord, pointsOf, reachOf } from '../chords.ts'
+import { findZipCentroid, findZipState, normalizePostalCode, type Point } from '../../../platform/geography.ts'
+import { findLeastChord, toPoints, toSquaredChord } from '../chords.ts'
 import { type Block, IN_STORE, ONLINE } from '../table/block.ts'
-import { postalNumber, stateNumber } from '../table/block-stores.ts'
+import { encodePostalCode, encodeState } from '../table/block-stores.ts'
 
 /** The places where a user wants to redeem, in a form that can be compared with the columns of a block. */
 export type LocationFilter = {
@@ -50,7 +50,7 @@ export function readLocation(
     else if (isCoordinate(value, 90) && isCoordinate(next, 180)) {
       points.push({ latitude: Number(value), longitude: Number(next) })
       at++
-    } else if (POSTAL_CODE.test(upper)) zips.push(plainPostalCode(upper))
+    } else if (POSTAL_CODE.test(upper)) zips.push(normalizePostalCode(upper))
     else return { unknown: value }
   }
   const anywhere = states.length + zips.length + points.length === 0
@@ -59,12 +59,12 @@ export function readLocation(
     inStore: channels.includes('IN_STORE') || !anywhere,
     anywhere,
     words: [...states, ...zips],
-    around: zips.flatMap((zip) => zipState(zip) ?? []),
-    states: states.map(stateNumber),
-    zips: zips.map(postalNumber),
-    points: pointsOf(points),
-    reach: reachOf(radius),
-    origins: pointsOf([...points, ...zips.flatMap((zip) => zipCentroid(zip) ?? [])]),
+    around: zips.flatMap((zip) => findZipState(zip) ?? []),
+    states: states.map(encodeState),
+    zips: zips.map(encodePostalCode),
+    points: toPoints(points),
+    reach: toSquaredChord(radius),
+    origins: toPoints([...points, ...zips.flatMap((zip) => findZipCentroid(zip) ?? [])]),
   }
   return { filter }
 }
@@ -84,7 +84,7 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
   for (let store = from; store < to; store++) {
     if (where.states.includes(stores.states[store] ?? 0) || where.zips.includes(stores.zips[store] ?? -1)) return true
   }
-  if (from < to && leastChord(stores.points, from, to, where.points) <= where.reach) return true
+  if (from < to && findLeastChord(stores.points, from, to, where.points) <= where.reach) return true
   const location = where.words.length === 0 ? undefined : stores.locations.get(offer)
   if (location === undefined) return false
   return location.words.some((word) => where.words.includes(word)) || where.around.includes(location.state ?? '')
@@ -94,7 +94,7 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
  * Returns the smallest squared chord between an offer's stores and the points; infinite if no store has a known
  * location.
  */
-export function chordTo({ stores, traits }: Block, offer: number, points: Float64Array): number {
+export function computeChordTo({ stores, traits }: Block, offer: number, points: Float64Array): number {
   if (((traits[offer] ?? 0) & IN_STORE) === 0) return Number.POSITIVE_INFINITY
-  return leastChord(stores.points, stores.storeFrom[offer] ?? 0, stores.storeFrom[offer + 1] ?? 0, points)
+  return findLeastChord(stores.points, stores.storeFrom[offer] ?? 0, stores.storeFrom[offer + 1] ?? 0, points)
 }

@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brandOf, catalogOf, groupOf, offerOf, storeOf } from '../../../../test/support/catalog.ts'
-import { wholeCatalog } from '../assortment/assortment.ts'
+import { makeBrand, makeCatalog, makeGroup, makeOffer, makeStore } from '../../../../test/support/catalog.ts'
+import { carryWholeCatalog } from '../assortment/assortment.ts'
 import { createLruCache } from './lru-cache.ts'
 import { createBrandPages, type PageTemplate } from './page-templates.ts'
 import { everything } from './select-brands.ts'
 import { anyUser } from './user-filter.ts'
 
 const stores = Array.from({ length: 2_000 }, (_, at) =>
-  storeOf({ streetAddress1: `${at} Main Street`, city: 'Springfield', completeAddress: `${at} Main St, Springfield` }),
+  makeStore({
+    streetAddress1: `${at} Main Street`,
+    city: 'Springfield',
+    completeAddress: `${at} Main St, Springfield`,
+  }),
 )
-const catalog = await catalogOf({
-  brands: ['small', 'large 1', 'large 2'].map((brandUid, ordinal) => brandOf({ brandUid, ordinal })),
+const catalog = await makeCatalog({
+  brands: ['small', 'large 1', 'large 2'].map((brandUid, ordinal) => makeBrand({ brandUid, ordinal })),
   offers: [1, 2].flatMap((at) =>
     Array.from({ length: 4 }, (_, nth) =>
-      offerOf({ offerUid: `${at} ${nth}`, brandUid: `large ${at}`, groups: [groupOf({ ratePpm: 1 })], stores }),
+      makeOffer({ offerUid: `${at} ${nth}`, brandUid: `large ${at}`, groups: [makeGroup({ ratePpm: 1 })], stores }),
     ),
   ),
 })
 const context = {
-  assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }),
+  assortment: carryWholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }),
   day: '2026-11-21',
   personal: anyUser,
 }

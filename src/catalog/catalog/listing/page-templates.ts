@@ -1,8 +1,8 @@
-import { type PageQuery, pageOf, sortOf } from '../../../platform/http/index.ts'
+import { buildPage, type PageQuery, readPaging } from '../../../platform/http/index.ts'
 import { PROOF_LENGTH } from '../../../sources/affiliate/index.ts'
 import { presentBrand, presentOffer } from '../schema.ts'
 import type { Catalog } from '../table/assemble.ts'
-import { type ShownBrand, shownBrandAt } from './brand-view.ts'
+import { type BrandView, viewBrandAt } from './brand-view.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 import { BRAND_SORTS, type BrandFilter, type ListContext, type Selection, selectBrands } from './select-brands.ts'
 
@@ -20,7 +20,7 @@ export type PageTemplate = {
   readonly copies: Buffer[]
 }
 /** Equal `key`s mean equal queries. */
-type BrandPages = (context: ListContext, key: string, query: PageQuery, filterOf: () => BrandFilter) => PageTemplate
+type BrandPages = (context: ListContext, key: string, query: PageQuery, buildFilter: () => BrandFilter) => PageTemplate
 
 /**
  * Marks the position of the user's link. Together with its quotes it is unambiguous in JSON: no catalog text contains
@@ -48,12 +48,12 @@ export function createBrandPages(deps: {
   // Keyed by catalog, so that the pages of a replaced catalog are garbage-collected with it.
   const pages = createCacheByOwner<Catalog, PageTemplate>(PAGES_MAX, BYTES_HELD)
   const selections = createCacheByOwner<Catalog, Selection>(SELECTIONS_MAX)
-  return (context, key, query, filterOf) => {
+  return (context, key, query, buildFilter) => {
     const { assortment, day, personal } = context
     const { catalog } = assortment
     const viewKey = `${assortment.termsKey} ${day} ${personal.key}`
     return pages(catalog, `${viewKey} ${key}`, () => {
-      const filter = filterOf()
+      const filter = buildFilter()
       const filterKey = `${viewKey} ${JSON.stringify(filter)}`
       const selection = selections(catalog, filterKey, () => selectBrands(context, filter))
       return pageTemplate(context, selection, filter, query, deps)
@@ -69,21 +69,21 @@ function pageTemplate(
   query: PageQuery,
   deps: Parameters<typeof createBrandPages>[0],
 ): PageTemplate {
-  const paging = sortOf(query, BRAND_SORTS)
+  const paging = readPaging(query, BRAND_SORTS)
   const places = [...selection.places.subarray(paging.offset, paging.offset + paging.size)]
-  const onPage = places.map((place) => shownBrandAt(context, selection, place, origins))
-  const { content: _, ...envelope } = pageOf(onPage, selection.places.length, paging)
+  const onPage = places.map((place) => viewBrandAt(context, selection, place, origins))
+  const { content: _, ...envelope } = buildPage(onPage, selection.places.length, paging)
   const brands = onPage.map((shown) => brandText(shown, deps.baseUrl()))
   const text = `{"content":[${brands.join(',')}],${JSON.stringify(envelope).slice(1)}`
   const linked = onPage.flatMap(({ offers }) => offers).filter(({ offer }) => offer.offerType === 'AFFILIATE')
-  return templateOf(
+  return toTemplate(
     text,
     linked.map(({ offer }) => offer.offerUid),
     deps.linkStart(),
   )
 }
 
-function brandText({ brand, category, best, offers }: ShownBrand, baseUrl: string): string {
+function brandText({ brand, category, best, offers }: BrandView, baseUrl: string): string {
   const shown = offers.map((one) => {
     const { offerType } = one.offer
     return { ...presentOffer(one, offerType === 'AFFILIATE' ? LINK_MARK : null), offer_type: offerType }
@@ -91,7 +91,7 @@ function brandText({ brand, category, best, offers }: ShownBrand, baseUrl: strin
   return JSON.stringify({ ...presentBrand(brand, category, best, baseUrl), offers: shown })
 }
 
-function templateOf(text: string, linkedUids: readonly string[], linkStart: string): PageTemplate {
+function toTemplate(text: string, linkedUids: readonly string[], linkStart: string): PageTemplate {
   const [first = '', ...rest] = text.split(LINK_GAP)
   const pieces = [Buffer.from(first)]
   let length = pieces[0]?.length ?? 0
@@ -107,9 +107,9 @@ function templateOf(text: string, linkedUids: readonly string[], linkStart: stri
 }
 
 /** Fills in the page for one user. Every gap is overwritten each time, so another user's proofs never leak. */
-export function fillPage({ bytes, gaps, copies }: PageTemplate, proofOf: (offerUid: string) => string): Buffer {
+export function fillPage({ bytes, gaps, copies }: PageTemplate, toProof: (offerUid: string) => string): Buffer {
   const filled = copies.pop() ?? Buffer.from(bytes)
-  for (const { at, offerUid } of gaps) filled.write(proofOf(offerUid), at, 'latin1')
+  for (const { at, offerUid } of gaps) filled.write(toProof(offerUid), at, 'latin1')
   return filled
 }
 

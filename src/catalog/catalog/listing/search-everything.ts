@@ -1,5 +1,5 @@
 import type { Day } from '../../../platform/calendar.ts'
-import { wholeCatalog } from '../assortment/assortment.ts'
+import { carryWholeCatalog } from '../assortment/assortment.ts'
 import type { Brand } from '../catalog.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { everything, selectBrands } from './select-brands.ts'
@@ -7,7 +7,7 @@ import { anyUser } from './user-filter.ts'
 
 /** Searches all live brands of the catalog, best match first, ranked as in publishers' lists. */
 export function searchBrands(catalog: Catalog, text: string, day: Day, limit: number): readonly Brand[] {
-  const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day, personal: anyUser }
+  const context = { assortment: carryWholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day, personal: anyUser }
   const selection = selectBrands(context, { ...everything, searchText: text })
   return [...selection.places.slice(0, limit)].flatMap((place) => {
     const { block, brand } = selection.brandAt(place)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { brandOf, groupOf, offerOf, storeOf } from '../../../../test/support/catalog.ts'
+import { makeBrand, makeGroup, makeOffer, makeStore } from '../../../../test/support/catalog.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import { distanceMetres, zipCentroid } from '../../../platform/geography.ts'
-import { wholeCatalog } from '../assortment/assortment.ts'
+import { computeDistanceMetres, findZipCentroid } from '../../../platform/geography.ts'
+import { carryWholeCatalog } from '../assortment/assortment.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { netOfOffer, shownNumber } from '../net.ts'
+import { computeOfferNet, displayNumber } from '../net.ts'
 import { OFFER_TYPES, REWARD_TYPES, type Store } from '../offer.ts'
-import { channelsOf } from '../offer-location.ts'
+import { getChannels } from '../offer-location.ts'
 import { assembleCatalog, type Catalog, type Changes, changeCatalog } from '../table/assemble.ts'
-import { shownBrandAt } from './brand-view.ts'
+import { viewBrandAt } from './brand-view.ts'
 import { readLocation } from './location-filter.ts'
 import { type BrandFilter, type BrandSort, everything, selectBrands } from './select-brands.ts'
-import { anyUser, homeOf, type UserFilter, userFilterOf } from './user-filter.ts'
+import { anyUser, buildUserFilter, findHome, type UserFilter } from './user-filter.ts'
 
 const SPLIT = { feePpm: 100_000, sharePpm: 150_000 }
 const TODAY = '2026-11-21'
@@ -33,7 +33,7 @@ const store = fc
     state: fc.constantFrom('NY', 'TX', null),
     zipCode: fc.constantFrom('10001', '78701-1', null),
   })
-  .map(({ at, ...rest }) => storeOf({ ...rest, latitude: at?.[0] ?? null, longitude: at?.[1] ?? null }))
+  .map(({ at, ...rest }) => makeStore({ ...rest, latitude: at?.[0] ?? null, longitude: at?.[1] ?? null }))
 
 const brandRow = fc.record({
   at: fc.nat(150),
@@ -66,7 +66,7 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
     // Ids are ordered differently from places. New brands are added at the end.
     const brandUid = `brd_${(at * 53) % 151}`
     const ordinal = world.brands.get(brandUid)?.ordinal ?? world.brands.size
-    const brand = brandOf({ ...row, brandUid, ordinal })
+    const brand = makeBrand({ ...row, brandUid, ordinal })
     changed.set(brandUid, brand)
     world.brands.set(brandUid, brand)
   }
@@ -77,11 +77,11 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
     const percentage = row.rewardType.endsWith('PERCENTAGE')
     // Some of the amounts need more than 32 bits as sort keys.
     const groups = [
-      groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) }),
+      makeGroup(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) }),
     ]
     const ordinal = world.offers.get(offerUid)?.ordinal ?? world.offers.size
     const brandUid = world.offers.get(offerUid)?.brandUid ?? uids[brand % uids.length] ?? ''
-    const offer = offerOf({ ...row, offerUid, brandUid, ordinal, groups, name: offerUid })
+    const offer = makeOffer({ ...row, offerUid, brandUid, ordinal, groups, name: offerUid })
     changedOffers.set(offerUid, offer)
     world.offers.set(offerUid, offer)
   }
@@ -109,9 +109,9 @@ async function catalogAfter(world: World, steps: readonly [BrandRow[], OfferRow[
   return states
 }
 
-const factsOf = (catalog: Catalog) => ({
+const pickFacts = (catalog: Catalog) => ({
   facts: catalog.brandFacts.map(({ brandUid, name }) => [brandUid, name]),
-  offers: [...catalog.brands.values()].map(({ brandUid }) => catalog.offersOf(brandUid)),
+  offers: [...catalog.brands.values()].map(({ brandUid }) => catalog.getOffers(brandUid)),
   known: [catalog.brands.size, catalog.offers.size],
 })
 
@@ -125,7 +125,7 @@ test('a catalog changed in steps equals one built from scratch, and earlier stat
         const changes = take(world, brands, offers, index + 1)
         newest = newest === null ? await assembleCatalog(changes, none) : await changeCatalog(newest, changes, none)
         assert(newest !== null)
-        held.push({ catalog: newest, facts: factsOf(newest) })
+        held.push({ catalog: newest, facts: pickFacts(newest) })
       }
       const fresh = await assembleCatalog(
         {
@@ -136,17 +136,17 @@ test('a catalog changed in steps equals one built from scratch, and earlier stat
         },
         none,
       )
-      assert.deepEqual(held.at(-1)?.facts, factsOf(fresh))
-      for (const { catalog, facts } of held) assert.deepEqual(factsOf(catalog), facts)
+      assert.deepEqual(held.at(-1)?.facts, pickFacts(fresh))
+      for (const { catalog, facts } of held) assert.deepEqual(pickFacts(catalog), facts)
       const [first] = held
       if (first === undefined || newest === null) return
       const changes = newest.changedSince(first.catalog) ?? assert.fail('the changes are not known')
       const followed = new Map(first.catalog.brandFacts.map((brand) => [brand.brandUid, brand]))
       for (const brand of changes.changed) followed.set(brand.brandUid, brand)
       for (const brandUid of changes.removedUids) followed.delete(brandUid)
-      const uidsOf = (brands: Iterable<{ brandUid: string; name: string }>) =>
+      const toUids = (brands: Iterable<{ brandUid: string; name: string }>) =>
         [...brands].map(({ brandUid, name }) => `${brandUid} ${name}`).sort()
-      assert.deepEqual(uidsOf(followed.values()), uidsOf(newest.brandFacts))
+      assert.deepEqual(toUids(followed.values()), toUids(newest.brandFacts))
     }),
     { numRuns: runs(60) },
   )
@@ -167,26 +167,26 @@ type Asked = {
 function isListed(offer: CatalogOffer, { usedUp, zip }: Asked): boolean {
   if ((offer.startDate ?? '') > TODAY || (offer.endDate ?? '9') < TODAY) return false
   if (usedUp.some((number) => offer.offerUid === `off_${number}`)) return false
-  const home = zip === null ? null : zipCentroid(zip)
-  if (home === null || channelsOf(offer).includes('ONLINE')) return true
-  const points = offer.stores.map(pointOf)
+  const home = zip === null ? null : findZipCentroid(zip)
+  if (home === null || getChannels(offer).includes('ONLINE')) return true
+  const points = offer.stores.map(findPoint)
   if (points.length === 0 && offer.location === null) return true
   if (points.includes(null)) return true
   const state = zip === '10001' ? 'NY' : 'TX'
-  const near = points.some((point) => point !== null && distanceMetres(point, home) <= 50_000)
+  const near = points.some((point) => point !== null && computeDistanceMetres(point, home) <= 50_000)
   const isAustin = offer.location !== null && offer.location !== 'NY'
   return near || (state === 'NY' ? offer.location === 'NY' : isAustin)
 }
 
-function pointOf({ latitude, longitude, zipCode }: Store) {
-  return latitude !== null && longitude !== null ? { latitude, longitude } : zipCentroid(zipCode ?? '')
+function findPoint({ latitude, longitude, zipCode }: Store) {
+  return latitude !== null && longitude !== null ? { latitude, longitude } : findZipCentroid(zipCode ?? '')
 }
 
 function fits(offer: CatalogOffer, { offerTypes, location, endsBy }: Asked): boolean {
   if (endsBy !== null && (offer.endDate === null || offer.endDate > endsBy)) return false
   if (offerTypes.length > 0 && !offerTypes.includes(offer.offerType)) return false
   if (location === null) return true
-  const channels = channelsOf(offer)
+  const channels = getChannels(offer)
   if (location.includes('ONLINE') && channels.includes('ONLINE')) return true
   if (!channels.includes('IN_STORE')) return false
   const named = location.filter((place) => place !== 'ONLINE' && place !== 'IN_STORE')
@@ -205,7 +205,7 @@ function fits(offer: CatalogOffer, { offerTypes, location, endsBy }: Asked): boo
         (place === '10001' && offer.location === 'NY') ||
         offer.stores.some((one) => one.zipCode?.startsWith(place) === true)
       )
-    return offer.stores.map(pointOf).some((point) => point !== null && distanceMetres(point, CENTRE) <= RADIUS)
+    return offer.stores.map(findPoint).some((point) => point !== null && computeDistanceMetres(point, CENTRE) <= RADIUS)
   })
 }
 
@@ -215,7 +215,7 @@ const asksForOffers = ({ offerTypes, location, endsBy }: Asked): boolean =>
 const firstEnd = (offers: readonly CatalogOffer[]): number =>
   Math.min(...offers.map(({ endDate }) => Date.parse(endDate ?? '9999-12-31')))
 
-function modelOf(world: World, asked: Asked) {
+function computeModel(world: World, asked: Asked) {
   const listed = [...world.brands.values()]
     .filter((brand) => !brand.retired && (asked.categoryId === null || brand.categoryId === asked.categoryId))
     .map((brand) => {
@@ -227,7 +227,7 @@ function modelOf(world: World, asked: Asked) {
     .filter(({ offers }) => !asksForOffers(asked) || offers.length > 0)
     .sort((a, b) => a.brand.ordinal - b.brand.ordinal)
   if (asked.endsBy !== null) listed.sort((a, b) => firstEnd(a.offers) - firstEnd(b.offers))
-  const keyOf: Record<BrandSort, (one: (typeof listed)[number]) => number | string | null> = {
+  const sortKeys: Record<BrandSort, (one: (typeof listed)[number]) => number | string | null> = {
     name: ({ brand }) => brand.name.toLowerCase(),
     brand_uid: ({ brand }) => brand.brandUid,
     category_id: ({ brand }) => brand.categoryId,
@@ -236,16 +236,16 @@ function modelOf(world: World, asked: Asked) {
       const unit = (type: string | null): boolean | undefined => type?.endsWith('PERCENTAGE')
       const same = own.filter((offer) => unit(offer.rewardType) === unit(brand.rewardType))
       const figures = (same.length > 0 ? same : own).map((offer) =>
-        shownNumber(offer, netOfOffer(offer, SPLIT).maxCustomerOffer),
+        displayNumber(offer, computeOfferNet(offer, SPLIT).maxCustomerOffer),
       )
       return Math.max(-1, ...figures)
     },
     distance: ({ offers }) => {
       const metres = offers
-        .filter((offer) => channelsOf(offer).includes('IN_STORE'))
+        .filter((offer) => getChannels(offer).includes('IN_STORE'))
         .flatMap(({ stores }) => stores)
-        .flatMap((one) => pointOf(one) ?? [])
-        .map((point) => Math.round(distanceMetres(point, CENTRE)))
+        .flatMap((one) => findPoint(one) ?? [])
+        .map((point) => Math.round(computeDistanceMetres(point, CENTRE)))
       return metres.length === 0 ? null : Math.min(...metres)
     },
   }
@@ -253,7 +253,7 @@ function modelOf(world: World, asked: Asked) {
   if (asked.sort.length > 0) {
     listed.sort((a, b) => {
       for (const { field, descending } of fields) {
-        const [x, y] = [keyOf[field](a), keyOf[field](b)]
+        const [x, y] = [sortKeys[field](a), sortKeys[field](b)]
         if (x === y) continue
         if (x === null || y === null) return x === null ? 1 : -1
         return (x < y ? -1 : 1) * (descending ? -1 : 1)
@@ -306,14 +306,14 @@ test("a list's content and order follow from applying its filters to each brand 
         const { origins } = locationIn([`${CENTRE.latitude},${CENTRE.longitude}`])
         const filter: BrandFilter = { ...everything, ...question, location, origins }
         const uids = new Set(question.usedUp.map((number) => `off_${number}`))
-        const personal: UserFilter = userFilterOf(uids, new Set(), homeOf(question.zip))
-        const context = { assortment: wholeCatalog(catalog, SPLIT), day: TODAY, personal }
+        const personal: UserFilter = buildUserFilter(uids, new Set(), findHome(question.zip))
+        const context = { assortment: carryWholeCatalog(catalog, SPLIT), day: TODAY, personal }
         const selection = selectBrands(context, filter)
         const found = [...selection.places].map((place) => {
-          const shown = shownBrandAt(context, selection, place, filter.origins)
+          const shown = viewBrandAt(context, selection, place, filter.origins)
           return `${shown.brand.brandUid}: ${shown.offers.map(({ offer }) => offer.offerUid)}`
         })
-        assert.deepEqual(found, modelOf(world, question))
+        assert.deepEqual(found, computeModel(world, question))
       }
     }),
     { numRuns: runs(150) },
@@ -331,7 +331,7 @@ test("a publisher's category order comes first, then the catalog's", async () =>
   const world: World = { brands: new Map(), offers: new Map() }
   const rows = ([1, 2, 7, 1, 2] as const).map((categoryId, at) => brand(at, categoryId))
   const catalog = (await catalogAfter(world, [[rows, []]])).at(-1) ?? assert.fail()
-  const assortment = { ...wholeCatalog(catalog, SPLIT), categoryOrder: [7, 1] }
+  const assortment = { ...carryWholeCatalog(catalog, SPLIT), categoryOrder: [7, 1] }
   const { places: found } = selectBrands({ assortment, day: TODAY, personal: anyUser }, everything)
   assert.deepEqual([...found], [2, 0, 3, 1, 4])
 })

@@ -3,16 +3,16 @@ import { compare } from '../../../platform/compare.ts'
 import type { SortField } from '../../../platform/http/index.ts'
 import { lookUp } from '../../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
-import { metresOf } from '../chords.ts'
+import { toMetres } from '../chords.ts'
 import type { OfferType } from '../offer.ts'
-import { relevancesIn, type Search, searchOf } from '../search/search.ts'
-import { BLOCK_BRANDS, type Block, dayNumber, typeBits } from '../table/block.ts'
+import { parseSearch, rateRelevances, type Search } from '../search/search.ts'
+import { BLOCK_BRANDS, type Block, encodeDay, encodeTypes } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
 import { reusedColumn } from '../table/reused-column.ts'
-import { inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
-import { type BlockView, bestOffer, createTerms } from './block-terms.ts'
-import { chordTo, type LocationFilter, matchesLocation } from './location-filter.ts'
-import { excludedFor, type UserFilter } from './user-filter.ts'
+import { type SortKeys, selectInOrder, sortBy } from '../table/sort.ts'
+import { type BlockView, createTerms, findBestOffer } from './block-terms.ts'
+import { computeChordTo, type LocationFilter, matchesLocation } from './location-filter.ts'
+import { createExclusion, type UserFilter } from './user-filter.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const
 export type BrandSort = (typeof BRAND_SORTS)[number]
@@ -66,7 +66,7 @@ type Query = {
   readonly endsBy: number
   readonly search: Search | null
   /** Returns the view of a block by its number. */
-  readonly viewOf: (number: number) => BlockView
+  readonly getView: (number: number) => BlockView
 }
 
 /**
@@ -76,20 +76,20 @@ type Query = {
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog
-  const query = queryOf(context, filter)
+  const query = buildQuery(context, filter)
   const places = placeColumn(table.count)
   const relevances = relevanceColumn(query.search === null ? 0 : table.count)
   let count = 0
   for (const number of blocksFor(table, filter)) count = collect(query, number, places, count, relevances)
   const ordered = inOrder(query, places.subarray(0, count), relevances)
   // Selections are cached, so this one must not hold on to the search or to the block views this query read.
-  return listOf(queryOf(context, { ...filter, searchText: null }), ordered.slice())
+  return toSelection(buildQuery(context, { ...filter, searchText: null }), ordered.slice())
 }
 
 /** Returns the numbers of the blocks that may contain a matching brand. */
-function blocksFor({ blocks, placeOf }: BrandTable, { brandUid }: BrandFilter): Iterable<number> {
+function blocksFor({ blocks, placesByUid }: BrandTable, { brandUid }: BrandFilter): Iterable<number> {
   if (brandUid === null) return blocks.keys()
-  const place = lookUp(placeOf, brandUid)
+  const place = lookUp(placesByUid, brandUid)
   return place === undefined ? [] : [Math.floor(place / BLOCK_BRANDS)]
 }
 
@@ -98,30 +98,30 @@ const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
 const keyColumn = reusedColumn((length) => new Uint32Array(length))
 const figureColumn = reusedColumn((length) => new Float64Array(length))
 
-function queryOf(context: ListContext, filter: BrandFilter): Query {
+function buildQuery(context: ListContext, filter: BrandFilter): Query {
   const { table } = context.assortment.catalog
   return {
     context,
     filter,
-    types: typeBits(filter.offerTypes),
-    endsBy: filter.endsBy === null ? Number.POSITIVE_INFINITY : dayNumber(filter.endsBy),
-    search: filter.searchText === null ? null : searchOf(filter.searchText, table.vocabulary),
-    viewOf: createViews(context),
+    types: encodeTypes(filter.offerTypes),
+    endsBy: filter.endsBy === null ? Number.POSITIVE_INFINITY : encodeDay(filter.endsBy),
+    search: filter.searchText === null ? null : parseSearch(filter.searchText, table.vocabulary),
+    getView: createViews(context),
   }
 }
 
 /** Caches views, because one list reads each block repeatedly. Copies columns only for users with exclusions. */
-function createViews({ assortment, day, personal }: ListContext): Query['viewOf'] {
+function createViews({ assortment, day, personal }: ListContext): Query['getView'] {
   const { table } = assortment.catalog
-  const termsOf = createTerms(assortment, day)
-  const excludedIn = excludedFor(table, personal)
+  const getTerms = createTerms(assortment, day)
+  const excludedIn = createExclusion(table, personal)
   const views: BlockView[] = []
   return (number) => {
     const known = views[number]
     if (known !== undefined) return known
     const block = table.blocks[number]
     if (block === undefined) throw new Error(`no block ${number}`)
-    const { brands, offers, figures } = termsOf(block)
+    const { brands, offers, figures } = getTerms(block)
     const excluded = excludedIn(number)
     const listed = excluded.length === 0 ? offers : offers.slice()
     for (const at of excluded) listed[at] = 0
@@ -131,17 +131,17 @@ function createViews({ assortment, day, personal }: ListContext): Query['viewOf'
   }
 }
 
-function listOf(query: Query, places: Uint32Array): Selection {
+function toSelection(query: Query, places: Uint32Array): Selection {
   return {
     places,
     brandAt: (place) => {
-      const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
+      const view = query.getView(Math.floor(place / BLOCK_BRANDS))
       const { block } = view
       const brand = place % BLOCK_BRANDS
       const offers: number[] = []
       for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++)
         if (isWanted(query, view, offer)) offers.push(offer)
-      return { block, brand, offers, best: bestOffer(view, brand) }
+      return { block, brand, offers, best: findBestOffer(view, brand) }
     },
   }
 }
@@ -152,10 +152,10 @@ function listOf(query: Query, places: Uint32Array): Selection {
  */
 function collect(query: Query, number: number, places: Uint32Array, before: number, relevances: Uint32Array): number {
   const { filter, search } = query
-  const view = query.viewOf(number)
+  const view = query.getView(number)
   const { block, brands } = view
   const asksForOffers = query.types !== 0 || filter.location !== null || filter.endsBy !== null
-  const relevant = search === null ? null : relevancesIn(block, view.listed, search)
+  const relevant = search === null ? null : rateRelevances(block, view.listed, search)
   let found = before
   for (let brand = 0; brand < block.brands.length; brand++) {
     if (brands[brand] !== 1 || (filter.categoryId !== null && block.categories[brand] !== filter.categoryId)) continue
@@ -195,9 +195,9 @@ function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Ui
   if (last !== undefined) {
     const { byName, byUid } = assortment.catalog.table
     const isOrdered = last.field === 'name' || last.field === 'brand_uid'
-    const ordered = inOrderOf(last.field === 'name' ? byName : byUid, places, last.descending)
+    const ordered = selectInOrder(last.field === 'name' ? byName : byUid, places, last.descending)
     for (const { field, descending } of (isOrdered ? sort.slice(0, -1) : sort).toReversed())
-      sortBy(ordered, keysOf(query, field, places, descending), descending)
+      sortBy(ordered, computeKeys(query, field, places, descending), descending)
     return ordered
   }
   const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
@@ -207,7 +207,7 @@ function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Ui
   return places
 }
 
-function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending: boolean): SortKeys {
+function computeKeys(query: Query, field: BrandSort, places: Uint32Array, descending: boolean): SortKeys {
   const { table, categories } = query.context.assortment.catalog
   switch (field) {
     case 'name':
@@ -229,12 +229,12 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
 }
 
 /** Puts brands in unlisted categories last. */
-function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKeys {
+function categoryKeys(query: Query, keyByCategory: ReadonlyMap<number, number>): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)
   for (const [number, { categories }] of blocks.entries()) {
     for (let brand = 0; brand < categories.length; brand++)
-      keys[number * BLOCK_BRANDS + brand] = keyOf.get(categories[brand] ?? 0) ?? keyOf.size
+      keys[number * BLOCK_BRANDS + brand] = keyByCategory.get(categories[brand] ?? 0) ?? keyByCategory.size
   }
   return keys
 }
@@ -243,7 +243,7 @@ function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKey
 function endKeys(query: Query, places: Uint32Array): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {
-    const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
+    const view = query.getView(Math.floor(place / BLOCK_BRANDS))
     const { ends, offerFrom } = view.block
     const brand = place % BLOCK_BRANDS
     let first = Number.POSITIVE_INFINITY
@@ -254,15 +254,15 @@ function endKeys(query: Query, places: Uint32Array): SortKeys {
   return keys
 }
 
-function highestKeys({ context, viewOf }: Query): SortKeys {
+function highestKeys({ context, getView }: Query): SortKeys {
   const { blocks, count } = context.assortment.catalog.table
   const keys = figureColumn(count)
   // Goes block by block, because the brands and offers of a block are close together in memory.
   for (const [number, { brands }] of blocks.entries()) {
-    const view = viewOf(number)
+    const view = getView(number)
     const figures = view.figures()
     for (let brand = 0; brand < brands.length; brand++) {
-      const best = bestOffer(view, brand)
+      const best = findBestOffer(view, brand)
       // Brands without an offer sort before brands whose offers pay nothing.
       keys[number * BLOCK_BRANDS + brand] = best === -1 ? 0 : (figures[best] ?? 0) + 1
     }
@@ -280,7 +280,7 @@ const NOWHERE_METRES = 30_000_000
 function distanceKeys(query: Query, places: Uint32Array, descending: boolean): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {
-    const metres = metresOf(nearestChord(query, query.viewOf(Math.floor(place / BLOCK_BRANDS)), place % BLOCK_BRANDS))
+    const metres = toMetres(nearestChord(query, query.getView(Math.floor(place / BLOCK_BRANDS)), place % BLOCK_BRANDS))
     keys[place] = metres === null ? (descending ? 0 : NOWHERE_METRES) : descending ? metres + 1 : metres
   }
   return keys
@@ -294,6 +294,6 @@ function nearestChord(query: Query, view: BlockView, brand: number): number {
   let least = Number.POSITIVE_INFINITY
   if (stores.storeFrom[from] === stores.storeFrom[end]) return least
   for (let offer = from; offer < end; offer++)
-    if (isWanted(query, view, offer)) least = Math.min(least, chordTo(view.block, offer, query.filter.origins))
+    if (isWanted(query, view, offer)) least = Math.min(least, computeChordTo(view.block, offer, query.filter.origins))
   return least
 }

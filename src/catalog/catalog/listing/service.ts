@@ -1,8 +1,8 @@
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database, Reader } from '../../../platform/db/database.ts'
 import { invalidInput, type Problem } from '../../../platform/http/index.ts'
-import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf } from '../../../platform/ids.ts'
+import { decodeId, type PublisherId, type TransactionId, toUserId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { TrackingLinks } from '../../../sources/affiliate/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
@@ -14,7 +14,7 @@ import type { BrandsQuery } from '../schema.ts'
 import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location-filter.ts'
 import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter, ListContext } from './select-brands.ts'
-import { anyUser, type Home, homeOf, userFilterOf } from './user-filter.ts'
+import { anyUser, buildUserFilter, findHome, type Home } from './user-filter.ts'
 
 /** Looks up the brand of a transaction. A higher-level module provides it. */
 export type BrandOfTransaction = (
@@ -49,7 +49,7 @@ export function createUserCheck(db: Database) {
     const name = `${publisher.id} ${publisherUserId}`
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
-    const userId = userIdOf(publisher.id, publisherUserId)
+    const userId = toUserId(publisher.id, publisherUserId)
     if ((await findUser(db.reader, publisher.id, userId)) === null) throw userNotFound()
     known.set(name, userId)
     return userId
@@ -65,12 +65,12 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
   const users = createLruCache<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
   return (userId) =>
     users.getOrMake(userId, () => {
-      const proofOf = links.proofsOf(userId)
+      const toProof = links.createProofs(userId)
       const proofs = new Map<string, string>()
       return (offerUid) => {
         const known = proofs.get(offerUid)
         if (known !== undefined) return known
-        const made = proofOf(offerUid)
+        const made = toProof(offerUid)
         if (proofs.size >= PROOFS_REMEMBERED) proofs.clear()
         proofs.set(offerUid, made)
         return made
@@ -92,7 +92,7 @@ type ContextDeps = {
  */
 export function createContexts({ db, clock, catalog, offersOfUser = async () => anyUser }: ContextDeps) {
   return async (publisher: Publisher, userId: UserId, needsHome: boolean): Promise<ListContext> => {
-    const assortment = await catalog.assortmentOf(publisher)
+    const assortment = await catalog.getAssortment(publisher)
     const now = publisherNow(publisher, clock)
     const { blocks } = assortment.catalog.table
     const wantsHome = needsHome || blocks.some(({ stores }) => stores.localOffers.length > 0)
@@ -101,8 +101,8 @@ export function createContexts({ db, clock, catalog, offersOfUser = async () => 
       wantsHome ? findUser(db.reader, publisher.id, userId) : null,
       wantsFacts ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
     ])
-    const personal = userFilterOf(facts.usedUp, facts.activated, homeOf(user?.primaryZipCode ?? null))
-    return { assortment, day: dayOf(now, publisher.timeZone), personal }
+    const personal = buildUserFilter(facts.usedUp, facts.activated, findHome(user?.primaryZipCode ?? null))
+    return { assortment, day: toDay(now, publisher.timeZone), personal }
   }
 }
 
@@ -111,14 +111,14 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
 }
 
 /** Returns true if distances are measured from the user's home because the query names no place. */
-export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
+export function isSortedFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
   if (sort?.some((one) => one.endsWith('distance')) !== true) return false
   const read = readLocation(location ?? [], RADIUS_DEFAULT)
   return 'filter' in read && read.filter.origins.length === 0
 }
 
 /** @throws Problem invalid_input naming `location`, `radius` or `sort`. */
-export function filterOf(
+export function buildFilter(
   query: BrandsQuery,
   sort: BrandFilter['sort'],
   home: Home | null,
@@ -159,7 +159,7 @@ function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'
 }
 
 /** Reads the search text as a transaction id, in API format or as a bare UUID; null if it is neither. */
-export function transactionIn(searchText: string | undefined): TransactionId | null {
+export function parseTransactionId(searchText: string | undefined): TransactionId | null {
   return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
 }
 

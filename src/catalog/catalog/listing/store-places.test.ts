@@ -9,7 +9,7 @@ const scattered = (count: number) =>
     longitude: -180 + Math.floor(n / 1_000) * 3.6,
   }))
 
-function placesOf(points: readonly { latitude: number; longitude: number }[]) {
+function collectPlaces(points: readonly { latitude: number; longitude: number }[]) {
   const places = createStorePlaces()
   for (const point of points) places.add(point)
   return places.list()
@@ -17,7 +17,7 @@ function placesOf(points: readonly { latitude: number; longitude: number }[]) {
 
 test('stores within a tenth of a degree form one place at their average position', () => {
   assert.deepEqual(
-    placesOf([
+    collectPlaces([
       { latitude: 40.71, longitude: -74.01 },
       { latitude: 40.69, longitude: -74.01 },
       { latitude: 40.72, longitude: -74.02 },
@@ -32,7 +32,7 @@ test('stores within a tenth of a degree form one place at their average position
 test('places are limited in number, count every store, and are independent of store order', () => {
   for (const count of [0, 1, 2_000, 2_001, 50_000]) {
     const points = scattered(count)
-    const places = placesOf(points)
+    const places = collectPlaces(points)
     assert.equal(places.length <= 2_000, true, `${places.length} of ${count}`)
     for (const { place, stores } of places.slice(0, 3)) assert.equal(points.filter(isIn(place)).length, stores)
     assert.equal(
@@ -40,11 +40,11 @@ test('places are limited in number, count every store, and are independent of st
       count,
     )
     const named = (list: typeof places) => list.map(({ place, stores }) => `${place} ${stores}`)
-    assert.deepEqual(named(placesOf(points.toReversed())), named(places))
+    assert.deepEqual(named(collectPlaces(points.toReversed())), named(places))
   }
 })
 
 test('stores at the poles and the antimeridian have places', () => {
   const ends = [90, -90].flatMap((latitude) => [180, -180].map((longitude) => ({ latitude, longitude })))
-  assert.equal(placesOf(ends).length, 4)
+  assert.equal(collectPlaces(ends).length, 4)
 })

@@ -31,7 +31,7 @@ export function createStorePlaces() {
   let cells = new Map<number, Cell>()
   return {
     add: ({ latitude, longitude }: Point): void => {
-      addTo(cells, keyOf(level, { latitude, longitude }), { stores: 1, latitudes: latitude, longitudes: longitude })
+      addTo(cells, toKey(level, { latitude, longitude }), { stores: 1, latitudes: latitude, longitudes: longitude })
       while (cells.size > PLACES_MAX) {
         level++
         cells = doubled(cells)
@@ -42,7 +42,7 @@ export function createStorePlaces() {
       [...cells]
         .sort(([keyA, a], [keyB, b]) => b.stores - a.stores || keyA - keyB)
         .map(([key, { stores, latitudes, longitudes }]) => ({
-          place: `${level}-${rowOf(key)}-${columnOf(key)}`,
+          place: `${level}-${toRow(key)}-${toColumn(key)}`,
           stores,
           latitude: rounded(latitudes / stores),
           longitude: rounded(longitudes / stores),
@@ -53,12 +53,12 @@ export function createStorePlaces() {
 /** Returns a predicate that tests whether a point lies in the place, at any level. */
 export function isIn(place: string): (point: Point) => boolean {
   const [level = 0, row = 0, column = 0] = place.split('-').map(Number)
-  return (point) => keyOf(level, point) === joined(row, column)
+  return (point) => toKey(level, point) === joined(row, column)
 }
 
 function doubled(cells: ReadonlyMap<number, Cell>): Map<number, Cell> {
   const larger = new Map<number, Cell>()
-  for (const [key, cell] of cells) addTo(larger, joined(rowOf(key) >> 1, columnOf(key) >> 1), cell)
+  for (const [key, cell] of cells) addTo(larger, joined(toRow(key) >> 1, toColumn(key) >> 1), cell)
   return larger
 }
 
@@ -73,13 +73,13 @@ function addTo(cells: Map<number, Cell>, key: number, more: Cell): void {
   cell.longitudes += more.longitudes
 }
 
-function keyOf(level: number, { latitude, longitude }: Point): number {
+function toKey(level: number, { latitude, longitude }: Point): number {
   const row = Math.floor((latitude + 90) * CELLS_PER_DEGREE)
   const column = Math.floor((longitude + 180) * CELLS_PER_DEGREE)
   return joined(row >> level, column >> level)
 }
 
 const joined = (row: number, column: number): number => row * COLUMNS + column
-const rowOf = (key: number): number => Math.floor(key / COLUMNS)
-const columnOf = (key: number): number => key % COLUMNS
+const toRow = (key: number): number => Math.floor(key / COLUMNS)
+const toColumn = (key: number): number => key % COLUMNS
 const rounded = (degrees: number): number => Math.round(degrees * STEPS_PER_DEGREE) / STEPS_PER_DEGREE

@@ -1,8 +1,8 @@
-import { plainPostalCode, zipCentroid, zipState } from '../../../platform/geography.ts'
+import { findZipCentroid, findZipState, normalizePostalCode } from '../../../platform/geography.ts'
 import { lookUp } from '../../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { leastChord, pointsOf } from '../chords.ts'
+import { findLeastChord, toPoints } from '../chords.ts'
 import { BLOCK_BRANDS, type Block } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
 import { createCacheByOwner } from './lru-cache.ts'
@@ -21,14 +21,14 @@ export type Home = { readonly zip: string; readonly point: Float64Array; readonl
 export const anyUser: UserFilter = { key: '', usedUp: new Set(), activated: new Set(), home: null }
 
 /** Returns where a user lives; null if the zip code is unknown. */
-export function homeOf(zipCode: string | null): Home | null {
+export function findHome(zipCode: string | null): Home | null {
   if (zipCode === null) return null
-  const zip = plainPostalCode(zipCode)
-  const middle = zipCentroid(zip)
-  return middle === null ? null : { zip, point: pointsOf([middle]), state: zipState(zip) }
+  const zip = normalizePostalCode(zipCode)
+  const middle = findZipCentroid(zip)
+  return middle === null ? null : { zip, point: toPoints([middle]), state: findZipState(zip) }
 }
 
-export function userFilterOf(
+export function buildUserFilter(
   usedUp: ReadonlySet<string>,
   activated: ReadonlySet<string>,
   home: Home | null,
@@ -38,17 +38,20 @@ export function userFilterOf(
 }
 
 /** Lists offers for lapsed customers, which are hidden from everyone else. */
-export function offersForLapsed({ catalog }: Assortment): readonly CatalogOffer[] {
+export function listOffersForLapsed({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ forLapsed }) => forLapsed)
 }
 
 /** Lists offers that hand out codes from a pool, which may run out. */
-export function offersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
+export function listOffersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }
 
 /** Returns a lookup of the offers in a block that this user cannot have, as indexes. */
-export function excludedFor(table: BrandTable, { usedUp, home }: UserFilter): (number: number) => readonly number[] {
+export function createExclusion(
+  table: BrandTable,
+  { usedUp, home }: UserFilter,
+): (number: number) => readonly number[] {
   const usedUpIn = usedUpByBlock(table, usedUp)
   return (number) => {
     const used = usedUpIn.get(number) ?? NONE
@@ -63,7 +66,7 @@ const NONE: readonly never[] = []
 function usedUpByBlock(table: BrandTable, usedUp: ReadonlySet<string>): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, readonly number[]>()
   for (const offerUid of usedUp) {
-    const place = lookUp(table.placeOf, lookUp(table.offers, offerUid)?.brandUid ?? '')
+    const place = lookUp(table.placesByUid, lookUp(table.offers, offerUid)?.brandUid ?? '')
     const number = Math.floor((place ?? -1) / BLOCK_BRANDS)
     const at = table.blocks[number]?.offers.findIndex((offer) => offer.offerUid === offerUid) ?? -1
     if (at !== -1) found.set(number, [...(found.get(number) ?? NONE), at])
@@ -80,7 +83,7 @@ function tooFarIn({ stores }: Block, home: Home): readonly number[] {
   return stores.localOffers
     .filter(
       ({ near, reach, state }) =>
-        leastChord(near, 0, near.length / 3, home.point) > reach && (state === null || state !== home.state),
+        findLeastChord(near, 0, near.length / 3, home.point) > reach && (state === null || state !== home.state),
     )
     .map(({ offer }) => offer)
 }

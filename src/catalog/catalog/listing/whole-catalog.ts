@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Day } from '../../../platform/calendar.ts'
 import type { Category } from '../catalog.ts'
 import type { Catalog } from '../table/assemble.ts'
-import { type Block, dayNumber } from '../table/block.ts'
+import { type Block, encodeDay } from '../table/block.ts'
 
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
@@ -36,7 +36,7 @@ async function* eachBlock({ table }: Catalog): AsyncGenerator<Block> {
 
 /** Counts the live offers of a brand by column, which takes a hundredth of the time of visiting each offer. */
 function liveOffersAt({ offerFrom, starts, ends }: Block, at: number, day: Day): number {
-  const today = dayNumber(day)
+  const today = encodeDay(day)
   let live = 0
   for (let offer = offerFrom[at] ?? 0; offer < (offerFrom[at + 1] ?? 0); offer++)
     if ((starts[offer] ?? 0) <= today && today <= (ends[offer] ?? 0)) live++

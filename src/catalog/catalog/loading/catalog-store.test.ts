@@ -67,13 +67,13 @@ test('every store sees a change and reads only the difference, and a catalog in 
       newest.brandFacts.map(({ name }) => name),
       ['one', 'two', 'three'],
     )
-    assert.equal(newest.offersOf('brd_one')[0]?.name, 'b')
+    assert.equal(newest.getOffers('brd_one')[0]?.name, 'b')
     assert.equal(newest.brands.get('brd_two'), held.brands.get('brd_two'))
     assert.deepEqual(
       newest.changedSince(held)?.changed.map(({ name }) => name),
       ['three'],
     )
-    assert.equal(held.offersOf('brd_one')[0]?.name, 'a')
+    assert.equal(held.getOffers('brd_one')[0]?.name, 'a')
     assert.equal(held.offers.get('off_a')?.name, 'a')
     assert.equal(held.brands.has('brd_three'), false)
   }

@@ -5,14 +5,14 @@ import type { Database, Reader } from '../../../platform/db/database.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { ALIASES_CHANGED, loadAliasBook } from '../aliases/aliases.ts'
-import { type Assortment, type AssortmentSources, assortmentFrom } from '../assortment/assortment.ts'
+import { type Assortment, type AssortmentSources, buildAssortment } from '../assortment/assortment.ts'
 import { ASSORTMENTS_CHANGED, loadAssortmentBook } from '../assortment/load-assortments.ts'
 import { getVersion } from '../queries.ts'
 import { assembleCatalog, type Catalog, changeCatalog } from '../table/assemble.ts'
 import { prepareHomes } from '../table/block-stores.ts'
-import { type OffersAsOf, offersAsOf } from './former-offers.ts'
+import { type FormerOffers, readFormerOffers } from './former-offers.ts'
 import { loadChanges } from './load.ts'
-import type { AsOf } from './load-queries.ts'
+import type { BrandVersion } from './load-queries.ts'
 
 /** The topic announced for every import that changes something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
@@ -24,9 +24,9 @@ export type CatalogStore = {
   /** Returns the newest loaded catalog. Only the first call waits for the database. */
   current(): Promise<Catalog>
   /** Returns the catalog as a publisher carries it. Waits no longer than `current`. */
-  assortmentOf(publisher: Publisher): Promise<Assortment>
+  getAssortment(publisher: Publisher): Promise<Assortment>
   /** Returns the offers of brands as they were in earlier versions of this catalog. */
-  offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf>
+  readFormerOffers(reader: Reader, catalog: Catalog, wanted: readonly BrandVersion[]): Promise<FormerOffers>
   /** Waits until the catalog is as recent as the database's. */
   refresh(): Promise<Catalog>
   /**
@@ -95,8 +95,8 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
   }
   return {
     current: async () => (await current()).catalog,
-    assortmentOf: async (publisher) => assortmentFrom(await current(), publisher),
-    offersAsOf,
+    getAssortment: async (publisher) => buildAssortment(await current(), publisher),
+    readFormerOffers,
     refresh: async () => (await askNext()).catalog,
     lookFor: async (names) => {
       const { catalog } = await current()

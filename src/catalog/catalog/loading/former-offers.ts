@@ -4,38 +4,42 @@ import type { CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { createSharing, sharedOffer } from './load.ts'
-import { type AsOf, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'
+import { type BrandVersion, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'
 
 /** Returns the offers of a brand that were not retired at that version, oldest first, as they were then. */
-export type OffersAsOf = (asOf: AsOf) => readonly CatalogOffer[]
+export type FormerOffers = (asOf: BrandVersion) => readonly CatalogOffer[]
 
 /**
  * Returns offers as they were in earlier versions of the catalog. Runs no queries if every requested version is the
  * current one.
  */
-export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf> {
-  const earlier = [...new Map(wanted.map((one) => [nameOf(one), one])).values()].filter(
+export async function readFormerOffers(
+  reader: Reader,
+  catalog: Catalog,
+  wanted: readonly BrandVersion[],
+): Promise<FormerOffers> {
+  const earlier = [...new Map(wanted.map((one) => [toKey(one), one])).values()].filter(
     ({ version }) => version < catalog.version,
   )
-  if (earlier.length === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
+  if (earlier.length === 0) return ({ brandUid }) => catalog.getOffers(brandUid)
   // Sequential, so that anything replaced between the two queries at least appears among the former offers.
-  const changed = Map.groupBy(await listChangedOffers(reader, earlier), nameOf)
-  if (changed.size === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
+  const changed = Map.groupBy(await listChangedOffers(reader, earlier), toKey)
+  if (changed.size === 0) return ({ brandUid }) => catalog.getOffers(brandUid)
   const share = createSharing()
   const former = Map.groupBy(
     (await listFormerOffers(reader, earlier)).map(({ asOf, stores, ...row }) => ({
       brandUid: row.brandUid,
       version: asOf,
-      offer: sharedOffer(row, stores.map(storeOf), share),
+      offer: sharedOffer(row, stores.map(toStore), share),
     })),
-    nameOf,
+    toKey,
   )
   return (asOf) => {
-    const present = catalog.offersOf(asOf.brandUid)
-    const since = changed.get(nameOf(asOf))
+    const present = catalog.getOffers(asOf.brandUid)
+    const since = changed.get(toKey(asOf))
     if (since === undefined) return present
     const replaced = new Set(since.map(({ offerUid }) => offerUid))
-    const then = former.get(nameOf(asOf)) ?? []
+    const then = former.get(toKey(asOf)) ?? []
     return [
       ...present.filter(({ offerUid }) => !replaced.has(offerUid)),
       ...then.map(({ offer }) => offer).filter(({ retired }) => !retired),
@@ -43,9 +47,9 @@ export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: reado
   }
 }
 
-const nameOf = ({ brandUid, version }: AsOf): string => `${version} ${brandUid}`
+const toKey = ({ brandUid, version }: BrandVersion): string => `${version} ${brandUid}`
 
-function storeOf(store: StoreJson): Store {
+function toStore(store: StoreJson): Store {
   const members = Object.entries(store).map(([column, value]) => [postgres.toCamel(column), value])
   return Object.fromEntries(members) as Store
 }

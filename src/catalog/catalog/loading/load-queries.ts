@@ -1,4 +1,4 @@
-import { given, type Reader } from '../../../platform/db/database.ts'
+import { asTable, type Reader } from '../../../platform/db/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
@@ -47,24 +47,24 @@ export async function readStores(reader: Reader, since: number, take: (row: Stor
 }
 
 /** A brand as of a catalog version. */
-export type AsOf = { readonly brandUid: string; readonly version: number }
-type ChangedOffer = AsOf & { readonly offerUid: string }
+export type BrandVersion = { readonly brandUid: string; readonly version: number }
+type ChangedOffer = BrandVersion & { readonly offerUid: string }
 type FormerOfferRow = OfferRow & { readonly asOf: number; readonly stores: readonly StoreJson[] }
 /** A store row as JSON, keyed by column name. */
 export type StoreJson = Readonly<Record<string, string | number | null>>
 
 /** Lists offers that were added, changed or retired after these versions. */
-export function listChangedOffers(reader: Reader, earlier: readonly AsOf[]): Promise<ChangedOffer[]> {
+export function listChangedOffers(reader: Reader, earlier: readonly BrandVersion[]): Promise<ChangedOffer[]> {
   return reader<ChangedOffer[]>`
     select given.brand_uid, given.version, o.offer_uid
-    from ${given(reader, earlier, { brandUid: 'text', version: 'int4' })}
+    from ${asTable(reader, earlier, { brandUid: 'text', version: 'int4' })}
     join offers o on o.brand_uid = given.brand_uid and o.changed_in > given.version`
 }
 
-export function listFormerOffers(reader: Reader, earlier: readonly AsOf[]): Promise<FormerOfferRow[]> {
+export function listFormerOffers(reader: Reader, earlier: readonly BrandVersion[]): Promise<FormerOfferRow[]> {
   return reader<FormerOfferRow[]>`
     select ${offerColumns(reader)}, o.stores, given.version as as_of
-    from ${given(reader, earlier, { brandUid: 'text', version: 'int4' })}
+    from ${asTable(reader, earlier, { brandUid: 'text', version: 'int4' })}
     join former_offers o on o.brand_uid = given.brand_uid
       and o.changed_in <= given.version and o.replaced_in > given.version`
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/db/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { noConditions, type OfferConditions, type Store } from '../offer.ts'
-import { plainLocation } from '../offer-location.ts'
+import { normalizeLocation } from '../offer-location.ts'
 import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '../queries.ts'
 import type { Changes } from '../table/assemble.ts'
 import { type OfferRow, readBrands, readOffers, readStores } from './load-queries.ts'
@@ -97,37 +97,37 @@ export function sharedOffer(
   { row: copy, parsed }: Sharing,
 ): CatalogOffer {
   const { channels, conditions } = row
-  const location = row.location === null ? null : plainLocation(row.location)
+  const location = row.location === null ? null : normalizeLocation(row.location)
   return {
     ...copy({ ...row, location }, OFFER_SHARED),
     channels: channels === null ? null : parsed('channels', channels.join(' '), () => channels),
     stores,
     // Figures are cached by groups, so only offers of the same type and currency may share them.
-    groups: parsed(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
+    groups: parsed(`groups ${row.rewardType} ${row.currency}`, row.groups, () => toGroups(JSON.parse(row.groups))),
     conditions:
-      conditions === '{}' ? noConditions : parsed('conditions', conditions, () => conditionsOf(JSON.parse(conditions))),
+      conditions === '{}' ? noConditions : parsed('conditions', conditions, () => toConditions(JSON.parse(conditions))),
   }
 }
 
-function groupsOf(rows: readonly GroupRow[]): CatalogOffer['groups'] {
+function toGroups(rows: readonly GroupRow[]): CatalogOffer['groups'] {
   return rows.map((group) => ({
     ...group,
     skus: group.skus ?? [],
-    amount: minorOf(group.amount),
-    minAmount: minorOf(group.minAmount),
-    maxAmount: minorOf(group.maxAmount),
+    amount: parseMinor(group.amount),
+    minAmount: parseMinor(group.minAmount),
+    maxAmount: parseMinor(group.maxAmount),
   }))
 }
 
-function conditionsOf(row: ConditionsRow): OfferConditions {
+function toConditions(row: ConditionsRow): OfferConditions {
   return {
     ...noConditions,
     ...row,
-    userLimits: (row.userLimits ?? []).map((one) => ({ ...one, reward: minorOf(one.reward) })),
+    userLimits: (row.userLimits ?? []).map((one) => ({ ...one, reward: parseMinor(one.reward) })),
     budgets: (row.budgets ?? []).map((one) => ({ ...one, amount: BigInt(one.amount) })),
   }
 }
 
-function minorOf(text: string | null): bigint | null {
+function parseMinor(text: string | null): bigint | null {
   return text === null ? null : BigInt(text)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brandOf, catalogOf, offerOf } from '../../../../test/support/catalog.ts'
-import { wholeCatalog } from '../assortment/assortment.ts'
+import { makeBrand, makeCatalog, makeOffer } from '../../../../test/support/catalog.ts'
+import { carryWholeCatalog } from '../assortment/assortment.ts'
 import { everything, selectBrands } from '../listing/select-brands.ts'
 import { anyUser, type UserFilter } from '../listing/user-filter.ts'
 
@@ -29,13 +29,13 @@ const OFFERS = [
   { brand: 13, name: 'Buy one get one', endDate: null },
 ]
 
-const brands = NAMES.map((name, ordinal) => brandOf({ brandUid: `brd_${ordinal}`, ordinal, name }))
+const brands = NAMES.map((name, ordinal) => makeBrand({ brandUid: `brd_${ordinal}`, ordinal, name }))
 const offers = OFFERS.map(({ brand, ...rest }, ordinal) =>
-  offerOf({ ...rest, offerUid: `off_${ordinal}`, brandUid: `brd_${brand}`, ordinal }),
+  makeOffer({ ...rest, offerUid: `off_${ordinal}`, brandUid: `brd_${brand}`, ordinal }),
 )
-const catalog = await catalogOf({ brands, offers })
+const catalog = await makeCatalog({ brands, offers })
 const found = (searchText: string, personal: UserFilter = anyUser): string[] => {
-  const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
+  const context = { assortment: carryWholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
   return [...selectBrands(context, { ...everything, searchText }).places].map((place) => NAMES[place] ?? '')
 }
 

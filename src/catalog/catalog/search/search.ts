@@ -1,7 +1,7 @@
 import { EDITED_LENGTH_MAX, editsFrom } from '../../../platform/text/edit-distance.ts'
 import type { Block } from '../table/block.ts'
 import { reusedColumn } from '../table/reused-column.ts'
-import { bitsIn, lettersOf, type Vocabulary, wordsOf } from '../table/vocabulary.ts'
+import { countBits, encodeLetters, splitWords, type Vocabulary } from '../table/vocabulary.ts'
 
 /**
  * A search compared with every word of the catalog. Each word of the text must occur in the name of the brand or of one
@@ -33,9 +33,9 @@ const ONE_EDIT = 7
 const TWO_EDITS = 9
 
 /** Returns null for blank text, which does not filter. */
-export function searchOf(text: string, vocabulary: Vocabulary): Search | null {
+export function parseSearch(text: string, vocabulary: Vocabulary): Search | null {
   if (text.trim() === '') return null
-  const words = [...new Set(wordsOf(text))].slice(0, TERMS_MAX)
+  const words = [...new Set(splitWords(text))].slice(0, TERMS_MAX)
   const terms = words.length
   const sought = terms > 1 ? [...words, words.join('')] : words
   const width = sought.length
@@ -57,14 +57,14 @@ const bestColumn = reusedColumn(byteColumn)
 const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
 
 function markWords(term: string, { words, letters }: Vocabulary, mark: (number: number, cost: number) => void): void {
-  const bits = lettersOf(term)
+  const bits = encodeLetters(term)
   const edits = editsAllowed(term)
   const editsTo = editsFrom(term)
   for (let number = 0; number < words.length; number++) {
     const word = words[number] ?? ''
     const own = letters[number] ?? 0
     let cost = word.length >= term.length && (bits & ~own) === 0 ? agreement(word, term) : 0
-    const isNear = Math.abs(word.length - term.length) <= edits && bitsIn(bits ^ own) <= 2 * edits
+    const isNear = Math.abs(word.length - term.length) <= edits && countBits(bits ^ own) <= 2 * edits
     if (cost === 0 && edits > 0 && isNear) {
       const made = editsTo(word)
       if (made <= edits) cost = made <= 1 ? ONE_EDIT : TWO_EDITS
@@ -92,7 +92,7 @@ const NOT_FOUND = 255
  * depends on the worst-matching word, then on all words together, then on whether the name starts with the text. Only
  * listed offers count.
  */
-export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
+export function rateRelevances(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
   const count = block.brands.length
   const relevances = relevanceColumn(count)
   const { words, ownersFrom, owners } = block.words
@@ -111,7 +111,7 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
       for (let owner = ownersFrom[at] ?? 0; owner < (ownersFrom[at + 1] ?? 0); owner++) {
         const number = owners[owner] ?? 0
         if (number >= count && listed[number - count] === 0) continue
-        const brand = number < count ? number : (block.brandOf[number - count] ?? 0)
+        const brand = number < count ? number : (block.brandByOffer[number - count] ?? 0)
         const own = number < count ? cost : cost + 1
         const known = best[brand * width + term] ?? 0
         if (known === 0 || own < known) best[brand * width + term] = own
@@ -121,12 +121,12 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
   for (let brand = 0; brand < count; brand++) {
     // Most brands have neither the first word nor the joined one.
     const isHit = (best[brand * width] ?? 0) + (best[brand * width + width - 1] ?? 0) > 0
-    if (isHit) relevances[brand] = relevanceOf(block, brand, best, costs, width, terms)
+    if (isHit) relevances[brand] = rateRelevance(block, brand, best, costs, width, terms)
   }
   return relevances
 }
 
-function relevanceOf(
+function rateRelevance(
   { words: { firstWords, lengths } }: Block,
   brand: number,
   best: Uint8Array,

@@ -1,6 +1,6 @@
-import { lookUp, sizeOf, valuesOf } from '../../../platform/sharded-map.ts'
+import { countEntries, iterateValues, lookUp } from '../../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer, Category } from '../catalog.ts'
-import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
+import { type BrandTable, createEmptyTable, findBrand, getLiveOffers, type Pause, updateTable } from './brand-table.ts'
 
 /** The facts that matching uses to find the brand of a purchase. */
 type IndexedFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
@@ -23,7 +23,7 @@ export type Catalog = {
   /** Live brands in catalog order. */
   readonly brandFacts: readonly IndexedFacts[]
   /** Returns the live offers of a brand, oldest first, regardless of their dates. */
-  offersOf(brandUid: string): readonly CatalogOffer[]
+  getOffers(brandUid: string): readonly CatalogOffer[]
   /**
    * Returns the brands that changed since an earlier state; null if that state is too old to tell or belongs to another
    * catalog.
@@ -53,10 +53,10 @@ const SMALL = 50_000
 
 /** Builds a catalog from all its rows. */
 export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
-  const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
+  const table = await updateTable(createEmptyTable(), rows.brands, rows.offers, pause)
   if (table === null) throw new Error('two brands of the catalog have the same position')
   const wordsAtFirst = table.vocabulary.words.length
-  return catalogOf(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
+  return buildCatalog(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
 }
 
 /** Builds the next state at a cost proportional to the changes. Returns null if it must be built from all rows. */
@@ -64,42 +64,42 @@ export async function changeCatalog(earlier: Catalog, changes: Changes, pause: P
   if (changes.version < earlier.version) return null
   const { vocabulary, wordsAtFirst } = earlier.table
   if (vocabulary.words.length > Math.max(SMALL, GROWTH_MAX * wordsAtFirst)) return null
-  const table = await changedTable(earlier.table, changes.brands, changes.offers, pause)
+  const table = await updateTable(earlier.table, changes.brands, changes.offers, pause)
   if (table === null) return null
   const step = { version: changes.version, brandUids: changes.brands.map(({ brandUid }) => brandUid) }
   const steps = [...earlier.history.steps, step]
   const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : earlier.history.since
-  return catalogOf(changes, table, { since, steps: steps.slice(-STEPS_MAX) })
+  return buildCatalog(changes, table, { since, steps: steps.slice(-STEPS_MAX) })
 }
 
-function catalogOf({ version, categories }: Changes, table: BrandTable, history: History): Catalog {
+function buildCatalog({ version, categories }: Changes, table: BrandTable, history: History): Catalog {
   let facts: readonly Brand[] | null = null
   return {
     version,
     categories,
     brands: {
       size: table.count,
-      get: (brandUid) => brandIn(table, brandUid),
-      has: (brandUid) => lookUp(table.placeOf, brandUid) !== undefined,
+      get: (brandUid) => findBrand(table, brandUid),
+      has: (brandUid) => lookUp(table.placesByUid, brandUid) !== undefined,
       values: () => table.blocks.flatMap(({ brands }) => brands),
     },
     offers: {
-      size: sizeOf(table.offers),
+      size: countEntries(table.offers),
       get: (offerUid) => lookUp(table.offers, offerUid),
       has: (offerUid) => lookUp(table.offers, offerUid) !== undefined,
-      values: () => valuesOf(table.offers),
+      values: () => iterateValues(table.offers),
     },
     get brandFacts() {
       facts ??= table.blocks.flatMap(({ brands }) => brands.filter((brand) => !brand.retired))
       return facts
     },
-    offersOf: (brandUid) => liveOffersOf(table, brandUid),
+    getOffers: (brandUid) => getLiveOffers(table, brandUid),
     changedSince: (earlier) => {
       // States of the same catalog share a vocabulary.
       if (earlier.table?.vocabulary !== table.vocabulary || earlier.version < history.since) return null
       const steps = history.steps.filter((step) => step.version > earlier.version)
       const brands = [...new Set(steps.flatMap(({ brandUids }) => brandUids))].flatMap(
-        (uid) => brandIn(table, uid) ?? [],
+        (uid) => findBrand(table, uid) ?? [],
       )
       return {
         changed: brands.filter((brand) => !brand.retired),

@@ -1,8 +1,8 @@
-import { type Point, plainPostalCode, zipCentroid } from '../../../platform/geography.ts'
+import { findZipCentroid, normalizePostalCode, type Point } from '../../../platform/geography.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import { pointsOf, reachOf } from '../chords.ts'
+import { toPoints, toSquaredChord } from '../chords.ts'
 import type { Store } from '../offer.ts'
-import { channelsOf, nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
+import { findNearness, findWholeState, getChannels, toWords } from '../offer-location.ts'
 
 /** The stores and locations of a block's offers, for lists by place. */
 export type BlockStores = {
@@ -31,7 +31,7 @@ type LocalOffer = {
 /** Fifty kilometers: about as far as people drive for a bargain. */
 const LOCAL_RADIUS_METRES = 50_000
 
-export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
+export function buildBlockStores(offers: readonly CatalogOffer[]): BlockStores {
   const stores = offers.flatMap((offer) => offer.stores)
   const storeFrom = new Uint32Array(offers.length + 1)
   offers.forEach((offer, at) => {
@@ -39,35 +39,35 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   })
   return {
     storeFrom,
-    points: pointsOf(stores.map(locate)),
-    zips: Float64Array.from(stores, ({ zipCode }) => postalNumber(zipCode)),
-    states: Uint16Array.from(stores, ({ state }) => stateNumber(state)),
+    points: toPoints(stores.map(locate)),
+    zips: Float64Array.from(stores, ({ zipCode }) => encodePostalCode(zipCode)),
+    states: Uint16Array.from(stores, ({ state }) => encodeState(state)),
     locations: new Map(
       offers.flatMap(({ location }, at) =>
-        location === null ? [] : [[at, { words: wordsOf(location), state: wholeState(location) }] as const],
+        location === null ? [] : [[at, { words: toWords(location), state: findWholeState(location) }] as const],
       ),
     ),
-    localOffers: offers.flatMap((offer, at) => localOf(offer, at) ?? []),
+    localOffers: offers.flatMap((offer, at) => toLocalOffer(offer, at) ?? []),
   }
 }
 
 /** Loads the zip code table, so that the first lookup of a user's home does not have to wait for it. */
 export function prepareHomes(): void {
-  zipCentroid('00000')
+  findZipCentroid('00000')
 }
 
 /** Returns an offer as local if it is redeemable only in stores whose locations are all known; otherwise null. */
-function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
-  if (channelsOf(offer).includes('ONLINE')) return null
-  const bound = offer.location === null ? null : nearnessOf(offer.location)
+function toLocalOffer(offer: CatalogOffer, at: number): LocalOffer | null {
+  if (getChannels(offer).includes('ONLINE')) return null
+  const bound = offer.location === null ? null : findNearness(offer.location)
   const places = offer.stores.map(locate)
   // A store at an unknown location may be next door.
   if (places.includes(null)) return null
   if (bound === null && places.length === 0) return null
   return {
     offer: at,
-    reach: reachOf(offer.conditions.localRadiusMetres ?? LOCAL_RADIUS_METRES),
-    near: joined(pointsOf(places), bound?.points ?? new Float64Array(0)),
+    reach: toSquaredChord(offer.conditions.localRadiusMetres ?? LOCAL_RADIUS_METRES),
+    near: joined(toPoints(places), bound?.points ?? new Float64Array(0)),
     state: bound?.state ?? null,
   }
 }
@@ -81,13 +81,13 @@ function joined(first: Float64Array, second: Float64Array): Float64Array {
 const POSTAL_CODE_LENGTH = 10
 
 /** Encodes a postal code as a number, so that blocks never compare strings; -1 if it is missing or too long. */
-export function postalNumber(postalCode: string | null): number {
-  const plain = postalCode === null ? '' : plainPostalCode(postalCode)
+export function encodePostalCode(postalCode: string | null): number {
+  const plain = postalCode === null ? '' : normalizePostalCode(postalCode)
   if (plain === '' || plain.length > POSTAL_CODE_LENGTH) return -1
   return [...plain].reduce((sum, character) => sum * 37 + Number.parseInt(character, 36) + 1, 0)
 }
 
-export function stateNumber(state: string | null): number {
+export function encodeState(state: string | null): number {
   return state !== null && /^[A-Za-z]{2}$/.test(state)
     ? state.toUpperCase().charCodeAt(0) * 256 + state.toUpperCase().charCodeAt(1)
     : 0
@@ -95,5 +95,5 @@ export function stateNumber(state: string | null): number {
 
 /** Returns the location of a store. Without coordinates, it is the center of its zip code. */
 function locate({ latitude, longitude, zipCode, country }: Store): Point | null {
-  return latitude === null || longitude === null ? zipCentroid(zipCode ?? '', country) : { latitude, longitude }
+  return latitude === null || longitude === null ? findZipCentroid(zipCode ?? '', country) : { latitude, longitude }
 }

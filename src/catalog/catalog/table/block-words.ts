@@ -1,5 +1,5 @@
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { type Vocabulary, wordsOf } from './vocabulary.ts'
+import { splitWords, type Vocabulary } from './vocabulary.ts'
 
 /** The words in a block's names and their owners: brands by index, followed by offers. */
 export type BlockWords = {
@@ -16,15 +16,15 @@ export type BlockWords = {
 const JOINED_LENGTH_MAX = 40
 const LENGTH_MAX = 255
 
-export function wordsIn(
+export function buildBlockWords(
   brands: readonly Brand[],
   offers: readonly CatalogOffer[],
-  brandOf: Uint8Array,
+  brandByOffer: Uint8Array,
   vocabulary: Vocabulary,
 ): BlockWords {
   const owned = new Map<number, number[]>()
   const own = (word: string, owner: number): void => {
-    const number = vocabulary.numberOf(word)
+    const number = vocabulary.getNumber(word)
     const owners = owned.get(number)
     if (owners === undefined) owned.set(number, [owner])
     else if (owners.at(-1) !== owner) owners.push(owner)
@@ -32,24 +32,26 @@ export function wordsIn(
   const firstWords = new Uint32Array(brands.length)
   const lengths = new Uint8Array(brands.length)
   brands.forEach(({ name }, brand) => {
-    const words = wordsOf(name)
+    const words = splitWords(name)
     for (const word of words) own(word, brand)
     const joined = words.join('')
     if (words.length > 1 && joined.length <= JOINED_LENGTH_MAX) own(joined, brand)
-    firstWords[brand] = vocabulary.numberOf(words[0] ?? '')
+    firstWords[brand] = vocabulary.getNumber(words[0] ?? '')
     lengths[brand] = Math.min(words.length, LENGTH_MAX)
   })
-  const ofBrands = brands.map(({ name }) => new Set(wordsOf(name)))
+  const ofBrands = brands.map(({ name }) => new Set(splitWords(name)))
   offers.forEach(({ name }, offer) => {
-    for (const word of wordsOf(name)) {
+    for (const word of splitWords(name)) {
       // A word in the brand's own name already counts more there.
-      if (ofBrands[brandOf[offer] ?? 0]?.has(word) !== true) own(word, brands.length + offer)
+      if (ofBrands[brandByOffer[offer] ?? 0]?.has(word) !== true) own(word, brands.length + offer)
     }
   })
-  return { ...columnsOf(owned), firstWords, lengths }
+  return { ...buildColumns(owned), firstWords, lengths }
 }
 
-function columnsOf(owned: ReadonlyMap<number, readonly number[]>): Pick<BlockWords, 'words' | 'ownersFrom' | 'owners'> {
+function buildColumns(
+  owned: ReadonlyMap<number, readonly number[]>,
+): Pick<BlockWords, 'words' | 'ownersFrom' | 'owners'> {
   const lists = [...owned.values()]
   const ownersFrom = new Uint32Array(lists.length + 1)
   lists.forEach((owners, at) => {

@@ -1,9 +1,9 @@
 import type { Day } from '../../../platform/calendar.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { isPercentage, OFFER_TYPES } from '../offer.ts'
-import { channelsOf } from '../offer-location.ts'
-import { type BlockStores, storesOf } from './block-stores.ts'
-import { type BlockWords, wordsIn } from './block-words.ts'
+import { getChannels } from '../offer-location.ts'
+import { type BlockStores, buildBlockStores } from './block-stores.ts'
+import { type BlockWords, buildBlockWords } from './block-words.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /**
@@ -23,7 +23,7 @@ export type Block = {
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
-  readonly brandOf: Uint8Array
+  readonly brandByOffer: Uint8Array
   readonly categories: Int32Array
   /** Days as numbers such as 20261121. An open start is the lowest value, and an open end the highest. */
   readonly starts: Int32Array
@@ -44,51 +44,51 @@ export const IN_STORE = 16
 export const ONLINE = 32
 export const PERCENTAGE = 64
 
-export function blockOf(
+export function buildBlock(
   brands: readonly Brand[],
   offersOfBrand: readonly (readonly CatalogOffer[])[],
   vocabulary: Vocabulary,
 ): Block {
   const offers = offersOfBrand.flat()
   const offerFrom = new Uint32Array(brands.length + 1)
-  const brandOf = new Uint8Array(offers.length)
+  const brandByOffer = new Uint8Array(offers.length)
   offersOfBrand.forEach((own, brand) => {
     const from = offerFrom[brand] ?? 0
     offerFrom[brand + 1] = from + own.length
-    brandOf.fill(brand, from, from + own.length)
+    brandByOffer.fill(brand, from, from + own.length)
   })
   return {
     brands,
     offers,
     offerFrom,
-    brandOf,
+    brandByOffer,
     categories: Int32Array.from(brands, (brand) => brand.categoryId),
-    starts: Int32Array.from(offers, ({ startDate }) => (startDate === null ? 0 : dayNumber(startDate))),
-    ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : dayNumber(endDate))),
-    traits: Uint8Array.from(offers, traitsOf),
+    starts: Int32Array.from(offers, ({ startDate }) => (startDate === null ? 0 : encodeDay(startDate))),
+    ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : encodeDay(endDate))),
+    traits: Uint8Array.from(offers, encodeTraits),
     hasPersonal: offers.some(isPersonal),
     forLapsed: offers.filter((offer) => !offer.retired && offer.conditions.lapsedCustomerOnly),
     withPools: offers.filter((offer) => !offer.retired && offer.conditions.uniqueCodes),
-    stores: storesOf(offers),
-    words: wordsIn(brands, offers, brandOf, vocabulary),
+    stores: buildBlockStores(offers),
+    words: buildBlockWords(brands, offers, brandByOffer, vocabulary),
   }
 }
 
 const DAY_MAX = 99_999_999
 
 /** Converts a day to a number that sorts chronologically. */
-export function dayNumber(day: Day): number {
+export function encodeDay(day: Day): number {
   return Number(day.replaceAll('-', ''))
 }
 
-export function typeBits(types: readonly CatalogOffer['offerType'][]): number {
+export function encodeTypes(types: readonly CatalogOffer['offerType'][]): number {
   return types.reduce((bits, type) => bits | (1 << OFFER_TYPES.indexOf(type)), 0)
 }
 
-function traitsOf(offer: CatalogOffer): number {
-  const channels = channelsOf(offer)
+function encodeTraits(offer: CatalogOffer): number {
+  const channels = getChannels(offer)
   return (
-    typeBits([offer.offerType]) |
+    encodeTypes([offer.offerType]) |
     (channels.includes('IN_STORE') ? IN_STORE : 0) |
     (channels.includes('ONLINE') ? ONLINE : 0) |
     (isPercentage(offer.rewardType) ? PERCENTAGE : 0)

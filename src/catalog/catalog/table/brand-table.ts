@@ -1,7 +1,7 @@
-import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
+import { draftMap, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { BLOCK_BRANDS, type Block, blockOf } from './block.ts'
-import { changedOrder, noOrder, type TextOrder } from './sort.ts'
+import { BLOCK_BRANDS, type Block, buildBlock } from './block.ts'
+import { noOrder, type TextOrder, updateOrder } from './sort.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /**
@@ -15,7 +15,7 @@ export type BrandTable = {
   readonly blocks: readonly Block[]
   /** The number of places, including retired brands. */
   readonly count: number
-  readonly placeOf: ShardedMap<number>
+  readonly placesByUid: ShardedMap<number>
   readonly offers: ShardedMap<CatalogOffer>
   readonly byName: TextOrder
   readonly byUid: TextOrder
@@ -24,13 +24,13 @@ export type BrandTable = {
 /** Yields to other work. */
 export type Pause = () => Promise<void>
 
-export function emptyTable(): BrandTable {
+export function createEmptyTable(): BrandTable {
   return {
     vocabulary: createVocabulary(),
     wordsAtFirst: 0,
     blocks: [],
     count: 0,
-    placeOf: emptyMap,
+    placesByUid: emptyMap,
     offers: emptyMap,
     byName: noOrder,
     byUid: noOrder,
@@ -41,14 +41,14 @@ function brandAt({ blocks }: Pick<BrandTable, 'blocks'>, place: number): Brand |
   return blocks[Math.floor(place / BLOCK_BRANDS)]?.brands[place % BLOCK_BRANDS]
 }
 
-export function brandIn(table: BrandTable, brandUid: string): Brand | undefined {
-  const place = lookUp(table.placeOf, brandUid)
+export function findBrand(table: BrandTable, brandUid: string): Brand | undefined {
+  const place = lookUp(table.placesByUid, brandUid)
   return place === undefined ? undefined : brandAt(table, place)
 }
 
 /** Returns a brand's offers that are not retired. A retired brand has none. */
-export function liveOffersOf(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
-  const place = lookUp(table.placeOf, brandUid)
+export function getLiveOffers(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
+  const place = lookUp(table.placesByUid, brandUid)
   return place === undefined || brandAt(table, place)?.retired === true ? [] : offersAt(table, place)
 }
 
@@ -60,7 +60,7 @@ const ROWS_AT_ONCE = 2_000
  * it was. Returns null if a new brand precedes existing ones in catalog order, in which case the table must be rebuilt
  * from all rows.
  */
-export async function changedTable(
+export async function updateTable(
   before: BrandTable,
   brands: readonly Brand[],
   offers: readonly CatalogOffer[],
@@ -68,50 +68,50 @@ export async function changedTable(
 ): Promise<BrandTable | null> {
   const placed = await placeBrands(before, brands, pause)
   if (placed === null) return null
-  const { rows, count, placeOf } = placed
-  const { lists, byUid: offersByUid } = await placeOffers(before, offers, placeOf, pause)
+  const { rows, count, placesByUid } = placed
+  const { lists, byUid: offersByUid } = await placeOffers(before, offers, placesByUid, pause)
   const blocks = [...before.blocks]
   for (const at of new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))) {
     blocks[at] = changedBlock(before, at, rows, lists)
     await pause()
   }
-  const uids = textsOf(rows, ({ brandUid }) => brandUid)
-  const byUid = await changedOrder(before.byUid, uids, NO_RANKS, pause)
+  const uids = mapTexts(rows, ({ brandUid }) => brandUid)
+  const byUid = await updateOrder(before.byUid, uids, NO_RANKS, pause)
   // Names are sorted the way people look them up.
-  const names = textsOf(rows, ({ name }) => name.toLowerCase())
-  const byName = await changedOrder(before.byName, names, byUid.ranks, pause)
-  return { ...before, blocks, count, placeOf, offers: offersByUid, byName, byUid }
+  const names = mapTexts(rows, ({ name }) => name.toLowerCase())
+  const byName = await updateOrder(before.byName, names, byUid.ranks, pause)
+  return { ...before, blocks, count, placesByUid, offers: offersByUid, byName, byUid }
 }
 
 const NO_RANKS = new Uint32Array(0)
 
-function textsOf(rows: ReadonlyMap<number, Brand>, textOf: (brand: Brand) => string): Map<number, string> {
-  return new Map([...rows].map(([place, brand]) => [place, textOf(brand)]))
+function mapTexts(rows: ReadonlyMap<number, Brand>, toText: (brand: Brand) => string): Map<number, string> {
+  return new Map([...rows].map(([place, brand]) => [place, toText(brand)]))
 }
 
-type PlacedBrands = Pick<BrandTable, 'count' | 'placeOf'> & {
+type PlacedBrands = Pick<BrandTable, 'count' | 'placesByUid'> & {
   readonly rows: ReadonlyMap<number, Brand>
 }
 
 /** Assigns places to brands. New brands come after existing ones. */
 async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
   const rows = new Map<number, Brand>()
-  const placeOf = draftOf(before.placeOf)
+  const placesByUid = draftMap(before.placesByUid)
   let count = before.count
   let lastOrdinal = brandAt(before, count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
   for (const [index, brand] of brands.toSorted((a, b) => a.ordinal - b.ordinal).entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
-    const known = lookUp(before.placeOf, brand.brandUid)
+    const known = lookUp(before.placesByUid, brand.brandUid)
     const place = known ?? count
     if (known === undefined) {
       if (brand.ordinal <= lastOrdinal) return null
       lastOrdinal = brand.ordinal
-      placeOf.set(brand.brandUid, place)
+      placesByUid.set(brand.brandUid, place)
       count++
     }
     rows.set(place, brand)
   }
-  return { rows, count, placeOf: placeOf.done() }
+  return { rows, count, placesByUid: placesByUid.done() }
 }
 
 type PlacedOffers = {
@@ -124,15 +124,15 @@ type PlacedOffers = {
 async function placeOffers(
   before: BrandTable,
   offers: readonly CatalogOffer[],
-  placeOf: ShardedMap<number>,
+  placesByUid: ShardedMap<number>,
   pause: Pause,
 ): Promise<PlacedOffers> {
-  const byUid = draftOf(before.offers)
+  const byUid = draftMap(before.offers)
   const lists = new Map<number, CatalogOffer[]>()
   for (const [index, offer] of offers.entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
     byUid.set(offer.offerUid, offer)
-    const place = lookUp(placeOf, offer.brandUid)
+    const place = lookUp(placesByUid, offer.brandUid)
     if (place === undefined) continue
     const list = lists.get(place) ?? []
     lists.set(place, list)
@@ -171,5 +171,5 @@ function changedBlock(
     brands.push(brand)
     offers.push(lists.get(place) ?? offersAt(before, place))
   }
-  return blockOf(brands, offers, before.vocabulary)
+  return buildBlock(brands, offers, before.vocabulary)
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compare } from '../../../platform/compare.ts'
-import { changedOrder, inOrderOf, noOrder, type SortKeys, sortBy, type TextOrder } from './sort.ts'
+import { noOrder, type SortKeys, selectInOrder, sortBy, type TextOrder, updateOrder } from './sort.ts'
 
 function sortedBy(places: Uint32Array, keys: SortKeys, descending: boolean): Uint32Array {
   const sorted = places.slice()
   sortBy(sorted, keys, descending)
   return sorted
 }
-const orderOf = (...places: number[]): TextOrder => ({
+const makeOrder = (...places: number[]): TextOrder => ({
   texts: [],
   places: Uint32Array.from(places),
   ranks: new Uint32Array(places.length),
@@ -22,8 +22,8 @@ test('places sort by keys of any size and keep their order where keys are equal'
     fc.property(fc.array(key, { maxLength: 200 }), fc.boolean(), (list, descending) => {
       const places = Uint32Array.from(list.keys()).reverse()
       const keys = Float64Array.from(list)
-      const keyOf = (place: number): number => list[place] ?? 0
-      const expected = [...places].sort((a, b) => (descending ? keyOf(b) - keyOf(a) : keyOf(a) - keyOf(b)))
+      const toKey = (place: number): number => list[place] ?? 0
+      const expected = [...places].sort((a, b) => (descending ? toKey(b) - toKey(a) : toKey(a) - toKey(b)))
       assert.deepEqual([...sortedBy(places, keys, descending)], expected)
     }),
   )
@@ -33,12 +33,12 @@ test('sorting by one field after another sorts by all of them', () => {
   const [minor, major] = [Uint32Array.of(3, 1, 2, 0), Uint32Array.of(1, 0, 1, 0)]
   const byMinor = sortedBy(Uint32Array.of(0, 1, 2, 3), minor, true)
   assert.deepEqual([...sortedBy(byMinor, major, false)], [1, 3, 0, 2])
-  assert.deepEqual([...inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
+  assert.deepEqual([...selectInOrder(makeOrder(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
 })
 
 test('keys above 32 bits preserve the order of equal keys', () => {
   const keys = Float64Array.of(6e9, 1, 5e9, 7)
-  const picked = inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
+  const picked = selectInOrder(makeOrder(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
   assert.deepEqual([...sortedBy(picked, keys, false)], [1, 3, 2, 0])
   const sorted = sortedBy(Uint32Array.of(0, 1, 2, 3), Uint32Array.of(1, 2, 3, 4), true)
   assert.deepEqual([...sortedBy(sorted, keys, true)], [0, 2, 3, 1])
@@ -58,7 +58,7 @@ test('an order changed step by step equals an order built from scratch', async (
           texts[place] = text
           changed.set(place, text)
         }
-        order = await changedOrder(order, changed, tieRanks, none)
+        order = await updateOrder(order, changed, tieRanks, none)
         const expected = [...texts.keys()].sort(
           (a, b) => compare(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0),
         )

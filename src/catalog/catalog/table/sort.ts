@@ -59,7 +59,7 @@ export const noOrder: TextOrder = { texts: [], places: new Uint32Array(0), ranks
 const COMPARED_AT_ONCE = 4_096
 
 /** Returns the order with these texts, some of which may be unchanged. `tieRanks` decides between equal ones. */
-export async function changedOrder(
+export async function updateOrder(
   before: TextOrder,
   wanted: ReadonlyMap<number, string>,
   tieRanks: Uint32Array,
@@ -81,10 +81,10 @@ export async function changedOrder(
   // The engine merges runs that are already sorted.
   const places = Uint32Array.from(sorted.sort(inOrder))
   await pause()
-  return { texts, places, ranks: ranksOf(places, texts) }
+  return { texts, places, ranks: computeRanks(places, texts) }
 }
 
-function ranksOf(places: Uint32Array, texts: readonly string[]): Uint32Array {
+function computeRanks(places: Uint32Array, texts: readonly string[]): Uint32Array {
   const ranks = new Uint32Array(places.length)
   let rank = 0
   for (let at = 1; at < places.length; at++) {
@@ -96,7 +96,7 @@ function ranksOf(places: Uint32Array, texts: readonly string[]): Uint32Array {
 }
 
 /** Returns some of the places in overall order. The result is valid until the next call. */
-export function inOrderOf({ places, ranks }: TextOrder, some: Uint32Array, descending: boolean): Uint32Array {
+export function selectInOrder({ places, ranks }: TextOrder, some: Uint32Array, descending: boolean): Uint32Array {
   const isSome = markColumn(ranks.length)
   for (let at = 0; at < some.length; at++) isSome[some[at] ?? 0] = 1
   const picked = pickedColumn(some.length)

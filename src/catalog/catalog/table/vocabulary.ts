@@ -1,5 +1,5 @@
 /** Splits a name into words as searches compare them: without case, accents or punctuation. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return folded(text).match(WORD) ?? []
 }
 
@@ -36,7 +36,7 @@ export type Vocabulary = {
   readonly words: readonly string[]
   /** The letters of each word, one bit per kind of letter. */
   readonly letters: readonly number[]
-  numberOf(word: string): number
+  getNumber(word: string): number
 }
 
 export function createVocabulary(): Vocabulary {
@@ -46,10 +46,10 @@ export function createVocabulary(): Vocabulary {
   return {
     words,
     letters,
-    numberOf: (word) => {
+    getNumber: (word) => {
       const known = numbers.get(word)
       if (known !== undefined) return known
-      letters.push(lettersOf(word))
+      letters.push(encodeLetters(word))
       const number = words.push(word) - 1
       numbers.set(word, number)
       return number
@@ -61,7 +61,7 @@ export function createVocabulary(): Vocabulary {
  * Returns the letters of a word as bits. An edit removes at most one kind of letter and adds at most another, so words
  * within a few edits differ in only a few bits.
  */
-export function lettersOf(word: string): number {
+export function encodeLetters(word: string): number {
   let bits = 0
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at)
@@ -70,7 +70,7 @@ export function lettersOf(word: string): number {
   return bits
 }
 
-export function bitsIn(bits: number): number {
+export function countBits(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

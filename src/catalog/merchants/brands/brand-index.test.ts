@@ -6,7 +6,7 @@ import { runs } from '../../../../test/support/runs.ts'
 import { lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
 import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
-import { type BrandIndex, buildBrandIndex, changeBrandIndex, ownersOf } from './brand-index.ts'
+import { type BrandIndex, buildBrandIndex, changeBrandIndex, findOwners } from './brand-index.ts'
 
 const names = [
   'Copperkettle',
@@ -193,7 +193,7 @@ test('a word is rare if few names contain it, even after a change', () => {
 })
 
 /** Returns everything in an index except its filter, which may retain removed keys. */
-function contentOf({ filter: _, ...maps }: BrandIndex) {
+function readContent({ filter: _, ...maps }: BrandIndex) {
   return Object.entries(maps).map(([name, shards]) => {
     const entries = (shards as ShardedMap<unknown>).flatMap((shard) => [...(shard ?? [])])
     return [name, entries.sort(([one], [other]) => (one < other ? -1 : 1))]
@@ -212,10 +212,10 @@ test('a removed brand leaves nothing behind, and other brands stay complete', ()
     brand('Outfitters Eleven', { brandUid: 'f', aliases: ['Harrowgate Outdoor'] }),
   ]
   const left = changeBrandIndex(buildBrandIndex([...stays, ...goes]), [], ['c', 'd', 'e', 'f'])
-  assert.deepEqual(contentOf(left), contentOf(buildBrandIndex(stays)))
-  assert.deepEqual(contentOf(changeBrandIndex(left, [], ['a', 'b'])), contentOf(buildBrandIndex([])))
+  assert.deepEqual(readContent(left), readContent(buildBrandIndex(stays)))
+  assert.deepEqual(readContent(changeBrandIndex(left, [], ['a', 'b'])), readContent(buildBrandIndex([])))
   const again = changeBrandIndex(left, stays, [])
-  assert.deepEqual(contentOf(again), contentOf(buildBrandIndex(stays)))
+  assert.deepEqual(readContent(again), readContent(buildBrandIndex(stays)))
 })
 
 test('a name that may be truncated is found by its first letters', () => {
@@ -226,7 +226,7 @@ test('a name that may be truncated is found by its first letters', () => {
     brand('Quillon'),
     brand('Alaska Airlines', { domains: ['alaskaair.com'] }),
   ])
-  const opened = (letters: string) => ownersOf(index.byOpening, letters).map(({ form }) => form)
+  const opened = (letters: string) => findOwners(index.byOpening, letters).map(({ form }) => form)
   assert.deepEqual(
     opened('harrow'),
     ['harrowgategrill', 'harrowgateoutdoor'],

@@ -1,11 +1,11 @@
-import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
+import { draftMap, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
 import { isBusiness } from '../packs/businesses.ts'
-import { consonantKeyOf } from '../text/consonant-key.ts'
-import { declaredDomain } from '../text/domains.ts'
+import { toConsonantKey } from '../text/consonant-key.ts'
+import { findDeclaredDomain } from '../text/domains.ts'
 import { placeIn } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
-import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
-import { type Form, type KnownForms, knownForms } from './name-forms.ts'
+import { draftFilter, emptyFilter, type HashFilter } from './hash-filter.ts'
+import { collectForms, type Form, type KnownForms } from './name-forms.ts'
 
 // The index of brands. A change creates a new index that shares every unchanged part with the old one and equals an
 // index built from the same brands in any order.
@@ -90,14 +90,14 @@ export function changeBrandIndex(
 
 /** Drafts changes to an index, which itself stays as it was. Many brands can be changed in steps. */
 export function draftBrandIndex(index: BrandIndex = emptyIndex) {
-  const drafts = draftsOf(index)
+  const drafts = draftMaps(index)
   return {
     change(changed: readonly BrandFacts[], removedUids: readonly string[]): void {
       for (const uid of removedUids) remove(drafts, uid)
       for (const facts of changed) {
         remove(drafts, facts.brandUid)
-        const known = knownForms(facts)
-        edit(drafts, entryOf(facts, known, drafts.markets), known, 'add')
+        const known = collectForms(facts)
+        edit(drafts, buildEntry(facts, known, drafts.markets), known, 'add')
       }
     },
     done: (): BrandIndex => ({
@@ -113,27 +113,27 @@ export function draftBrandIndex(index: BrandIndex = emptyIndex) {
   }
 }
 
-function draftsOf(index: BrandIndex) {
+function draftMaps(index: BrandIndex) {
   return {
-    byUid: draftOf(index.byUid),
-    byMerchantId: draftOf(index.byMerchantId),
-    byDomain: draftOf(index.byDomain),
-    byForm: draftOf(index.byForm),
-    filter: filterDraftOf(index.filter),
-    byOpening: draftOf(index.byOpening),
-    byConsonantKey: draftOf(index.byConsonantKey),
-    wordCounts: draftOf(index.wordCounts),
+    byUid: draftMap(index.byUid),
+    byMerchantId: draftMap(index.byMerchantId),
+    byDomain: draftMap(index.byDomain),
+    byForm: draftMap(index.byForm),
+    filter: draftFilter(index.filter),
+    byOpening: draftMap(index.byOpening),
+    byConsonantKey: draftMap(index.byConsonantKey),
+    wordCounts: draftMap(index.wordCounts),
     markets: new Map<string, Market>(),
   }
 }
-type Drafts = ReturnType<typeof draftsOf>
+type Drafts = ReturnType<typeof draftMaps>
 
 /** The number of leading letters used to find a form whose end is missing or misspelled. */
 export const openingLetters = 6
 
 function remove(drafts: Drafts, uid: string): void {
   const entry = drafts.byUid.get(uid)
-  if (entry !== undefined) edit(drafts, entry, knownForms(entry.facts), 'remove')
+  if (entry !== undefined) edit(drafts, entry, collectForms(entry.facts), 'remove')
 }
 
 /** Adds a brand under all its keys, or removes it from them. */
@@ -142,8 +142,8 @@ function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, action: 
   const isAdded = action === 'add'
   const change: typeof withOne = isAdded ? withOne : without
   drafts.byUid.change(facts.brandUid, () => (isAdded ? entry : undefined))
-  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => change(list, entry))
-  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => change(list, entry))
+  for (const id of toIds(facts)) drafts.byMerchantId.change(id, (list) => change(list, entry))
+  for (const domain of toDomains(facts)) drafts.byDomain.change(domain, (list) => change(list, entry))
   for (const form of forms) editForm(drafts, { ...form, entry }, change)
   for (const word of words) drafts.wordCounts.change(word, (before = 0) => before + (isAdded ? 1 : -1) || undefined)
 }
@@ -154,34 +154,34 @@ function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: 
   filter.add(form)
   byForm.change(form, (list) => change(list, owner))
   if (!isFoundInPart(owner)) return
-  const key = consonantKeyOf(form)
+  const key = toConsonantKey(form)
   const opening = form.slice(0, openingLetters)
   filter.add(key)
   byConsonantKey.change(key, (list) => change(list, owner))
   filter.add(opening)
-  byOpening.change(opening, (list) => change(list, owner, placeIn(listOf(list), form, formOf)))
+  byOpening.change(opening, (list) => change(list, owner, placeIn(toList(list), form, getForm)))
 }
 
-export const formOf = ({ form }: Owner) => form
+export const getForm = ({ form }: Owner) => form
 
-const listOf = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
+const toList = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
   values === undefined ? nothing : Array.isArray(values) ? values : [values as V]
 
 function withOne<V extends BrandEntry | Owner>(
   values: OneOrMore<V> | undefined,
   one: V,
-  at = listOf(values).length,
+  at = toList(values).length,
 ): OneOrMore<V> | undefined {
-  return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
+  return values === undefined ? one : toList(values).toSpliced(at, 0, one)
 }
 
 /** Returns the values without the ones of the same brand. */
 function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
-  const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
+  const left = toList(values).filter((other) => getEntry(other) !== getEntry(one))
   return left.length > 1 ? left : left[0]
 }
 
-const brandOf = (one: BrandEntry | Owner) => ('entry' in one ? one.entry : one)
+const getEntry = (one: BrandEntry | Owner) => ('entry' in one ? one.entry : one)
 
 /**
  * Returns true if the form may be found with letters missing. That requires knowing more about the brand than its name.
@@ -191,10 +191,10 @@ function isFoundInPart({ entry, kind, form }: Owner): boolean {
   return isWhole && !entry.isNameOnly && form.length > openingLetters
 }
 
-function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): BrandEntry {
+function buildEntry(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): BrandEntry {
   const { forms, isWellKnown, isConfirmedBySite, words } = known
   const key = `${facts.mccs} ${facts.countries}`
-  const market = markets.get(key) ?? marketOf(facts)
+  const market = markets.get(key) ?? buildMarket(facts)
   markets.set(key, market)
   return {
     facts,
@@ -202,12 +202,12 @@ function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Mark
     form: forms[0]?.kind === 'name' ? forms[0].form : '',
     isWellKnown,
     isConfirmedBySite,
-    isNameOnly: !isWellKnown && facts.aliases.length === 0 && domainsOf(facts).length === 0,
+    isNameOnly: !isWellKnown && facts.aliases.length === 0 && toDomains(facts).length === 0,
     words,
   }
 }
 
-function marketOf({ mccs, countries = [] }: BrandFacts): Market {
+function buildMarket({ mccs, countries = [] }: BrandFacts): Market {
   const areas = countries.map((area) => area.toLowerCase())
   const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
   // Software, streams, games, rides and deliveries are paid for from anywhere, regardless of the countries the brand
@@ -220,14 +220,14 @@ function marketOf({ mccs, countries = [] }: BrandFacts): Market {
   }
 }
 
-const idsOf = ({ merchantIds }: BrandFacts) => new Set(merchantIds.map((id) => id.trim()).filter((id) => id !== ''))
+const toIds = ({ merchantIds }: BrandFacts) => new Set(merchantIds.map((id) => id.trim()).filter((id) => id !== ''))
 
-function domainsOf({ domains }: BrandFacts): readonly string[] {
-  return [...new Set(domains.map(declaredDomain).filter((domain) => domain !== null))]
+function toDomains({ domains }: BrandFacts): readonly string[] {
+  return [...new Set(domains.map(findDeclaredDomain).filter((domain) => domain !== null))]
 }
 
 /** Looks up the owners under a key. */
-export const ownersOf = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
-  listOf(lookUp(map, key, hash))
+export const findOwners = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
+  toList(lookUp(map, key, hash))
 
 const nothing: readonly never[] = []

@@ -1,4 +1,4 @@
-import { hashOf, mixBits } from '../../../platform/text/text-hash.ts'
+import { hashText, mixBits } from '../../../platform/text/text-hash.ts'
 
 // Hardly any beginning of a text is a name. A filter with two bits per hash rules the others out without building a
 // string. With 160,000 keys, one beginning in forty passes by mistake and causes a wasted lookup. Like the maps, the
@@ -12,28 +12,28 @@ const noBits = new Int32Array(pieceWords)
 export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
 
 // Both bits of a hash are in the same word, so a lookup waits for memory only once.
-const bitsOf = (mixed: number) => (1 << (mixed & 31)) | (1 << ((mixed >>> 5) & 31))
-const wordOf = (mixed: number) => (mixed >>> 10) & (pieceWords - 1)
-const pieceOf = (mixed: number) => (mixed >>> 19) & (pieceCount - 1)
+const toBits = (mixed: number) => (1 << (mixed & 31)) | (1 << ((mixed >>> 5) & 31))
+const toWordIndex = (mixed: number) => (mixed >>> 10) & (pieceWords - 1)
+const toPieceIndex = (mixed: number) => (mixed >>> 19) & (pieceCount - 1)
 
 export function mayHold(filter: HashFilter, hash: number): boolean {
   const mixed = mixBits(hash)
-  const bits = bitsOf(mixed)
-  return (((filter[pieceOf(mixed)] ?? noBits)[wordOf(mixed)] ?? 0) & bits) === bits
+  const bits = toBits(mixed)
+  return (((filter[toPieceIndex(mixed)] ?? noBits)[toWordIndex(mixed)] ?? 0) & bits) === bits
 }
 
 /** A filter that can be added to. Forms removed from the catalog stay in it, at the cost of a wasted lookup each. */
 type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
-export function filterDraftOf(filter: HashFilter): FilterDraft {
+export function draftFilter(filter: HashFilter): FilterDraft {
   const drafted = [...filter]
   const addHash = (hash: number) => {
     if (mayHold(drafted, hash)) return
     const mixed = mixBits(hash)
-    const at = pieceOf(mixed)
+    const at = toPieceIndex(mixed)
     const piece = drafted[at] === filter[at] ? (drafted[at] ?? noBits).slice() : (drafted[at] ?? noBits)
-    piece[wordOf(mixed)] = (piece[wordOf(mixed)] ?? 0) | bitsOf(mixed)
+    piece[toWordIndex(mixed)] = (piece[toWordIndex(mixed)] ?? 0) | toBits(mixed)
     drafted[at] = piece
   }
-  return { add: (key) => addHash(hashOf(key)), addHash, done: () => drafted }
+  return { add: (key) => addHash(hashText(key)), addHash, done: () => drafted }
 }

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brand } from '../../../../test/support/brands.ts'
 import type { BrandFacts } from '../types.ts'
-import { knownForms } from './name-forms.ts'
+import { collectForms } from './name-forms.ts'
 
 // The texts a brand is looked up by, and how much each one tells: `form kind risk`.
 
-const formsOf = (facts: BrandFacts) => knownForms(facts).forms.map(({ form, kind, risk }) => `${form} ${kind} ${risk}`)
+const describeForms = (facts: BrandFacts) =>
+  collectForms(facts).forms.map(({ form, kind, risk }) => `${form} ${kind} ${risk}`)
 const elsewhere = ['other-site.com']
 
 type Row = readonly [name: string, ...forms: readonly string[]]
 
 function each(rows: readonly Row[], more: Partial<BrandFacts> = { domains: elsewhere }): void {
-  for (const [name, ...forms] of rows) assert.deepEqual(formsOf(brand(name, more)), forms, name)
+  for (const [name, ...forms] of rows) assert.deepEqual(describeForms(brand(name, more)), forms, name)
 }
 
 test('a name is looked up in full and in the ways statements shorten it', () => {
@@ -118,7 +119,7 @@ test('a name is distinct, a phrase of plain words, or a single plain word', () =
     ['Sun Flower', 'word', 'two words that form one plain word when joined'],
   ]
   for (const [name, risk, why] of rows) {
-    const [named] = knownForms(brand(name, { domains: elsewhere })).forms
+    const [named] = collectForms(brand(name, { domains: elsewhere })).forms
     assert.equal(named?.risk, risk, `${name}: ${why}`)
   }
 })
@@ -144,15 +145,15 @@ test("a website counts as a name if it resembles the brand's name and belongs on
     ['**', 'orvane.com', undefined, 'no name'],
   ]
   for (const [name, domain, form, why] of rows) {
-    const site = knownForms(brand(name, { domains: [domain] })).forms.find(({ kind }) => kind === 'site')
+    const site = collectForms(brand(name, { domains: [domain] })).forms.find(({ kind }) => kind === 'site')
     assert.equal(site?.form, form, `${name} at ${domain}: ${why}`)
   }
 })
 
 test('known spellings are added by website, or by name if neither side has a website', () => {
-  assert.equal(formsOf(brand('7-Eleven', { domains: [] })).includes('7elevens short distinct'), true)
+  assert.equal(describeForms(brand('7-Eleven', { domains: [] })).includes('7elevens short distinct'), true)
   const known = (name: string, more: Partial<BrandFacts> = {}) => {
-    const { forms, isWellKnown, isConfirmedBySite } = knownForms(brand(name, more))
+    const { forms, isWellKnown, isConfirmedBySite } = collectForms(brand(name, more))
     return [isWellKnown, isConfirmedBySite, forms.some(({ kind }) => kind === 'spelling')]
   }
   assert.deepEqual(known('7-Eleven', { domains: ['7-eleven.com'] }), [true, true, true])
@@ -164,7 +165,7 @@ test('known spellings are added by website, or by name if neither side has a web
   const kinds = (name: string, domain: string, ...asked: readonly string[]) =>
     asked.map(
       (form) =>
-        knownForms(brand(name, { domains: [domain], aliases: ['84'] })).forms.find((one) => one.form === form)?.kind,
+        collectForms(brand(name, { domains: [domain], aliases: ['84'] })).forms.find((one) => one.form === form)?.kind,
     )
   assert.deepEqual(kinds('Alamo', 'alamo.com', 'alamorentacar', 'alamorent', '84'), ['spelling', 'exact', 'alias'])
   assert.deepEqual(
@@ -188,29 +189,29 @@ test('four letters that are not a word are distinct for a well-known brand', () 
     ['T-Mobile', 't-mobile.com', 'phrase'],
   ]
   for (const [name, domain, risk, why] of rows)
-    assert.equal(knownForms(brand(name, { domains: [domain] })).forms[0]?.risk, risk, `${name} at ${domain}: ${why}`)
+    assert.equal(collectForms(brand(name, { domains: [domain] })).forms[0]?.risk, risk, `${name} at ${domain}: ${why}`)
 })
 
 test('a personal name before a trade is as risky as a plain word', () => {
   const risks = (name: string) =>
-    knownForms(brand(name, { domains: ['frysfood.com'], aliases: ['Frys'] })).forms.filter(
+    collectForms(brand(name, { domains: ['frysfood.com'], aliases: ['Frys'] })).forms.filter(
       ({ form }) => form === 'frys',
     )
   assert.deepEqual(risks("Fry's Food and Drug"), [{ form: 'frys', kind: 'alias', risk: 'word' }])
 })
 
 test('each form is listed once, with its strongest kind, and none exceeds the length of a field', () => {
-  assert.deepEqual(formsOf(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
+  assert.deepEqual(describeForms(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
     'orvane name distinct',
     'orvanes alias distinct',
   ])
   const long = 'orvane'.repeat(10)
-  assert.deepEqual(formsOf(brand(`${long}abcd`, { domains: [] })), [`${long}abcd name distinct`])
-  assert.deepEqual(formsOf(brand(`${long}abcde`, { domains: [] })), [])
+  assert.deepEqual(describeForms(brand(`${long}abcd`, { domains: [] })), [`${long}abcd name distinct`])
+  assert.deepEqual(describeForms(brand(`${long}abcde`, { domains: [] })), [])
 })
 
 test("a brand's words are those of all its names, each listed once", () => {
-  assert.deepEqual(knownForms(brand('Orvane & Grill', { aliases: ['The Orvane Inn'] })).words, [
+  assert.deepEqual(collectForms(brand('Orvane & Grill', { aliases: ['The Orvane Inn'] })).words, [
     'orvane',
     'and',
     'grill',

@@ -1,8 +1,8 @@
 import { commonWords, distinguishingWords, isPlain, neutralWords, otherTrades, sharedTrades } from '../packs/words.ts'
 import { isCityAnywhere } from '../places/cities.ts'
-import { hostOf, registrableOf, sharedHosts } from '../text/domains.ts'
-import { spellingsOf } from '../text/spellings.ts'
-import { fold, formsOfTokens, tokenize } from '../text/tokens.ts'
+import { parseHost, sharedHosts, toRegistrable } from '../text/domains.ts'
+import { findSpellings } from '../text/spellings.ts'
+import { buildTokenForms, fold, tokenize } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
 
 /**
@@ -30,9 +30,9 @@ export type KnownForms = {
 }
 
 /** Returns every form a brand is looked up by, each once. */
-export function knownForms(brand: BrandFacts): KnownForms {
+export function collectForms(brand: BrandFacts): KnownForms {
   const names = [brand.name, ...brand.aliases].map(readName)
-  const { list: packs, isConfirmedBySite } = spellingsOf(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
+  const { list: packs, isConfirmedBySite } = findSpellings(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
   const ignored = new Set(packs.flatMap(({ not }) => not ?? []).flatMap((text) => readName(text).forms))
   const owner = ownerIn(brand.name)
   const found = new Map<string, Form>()
@@ -40,7 +40,7 @@ export function knownForms(brand: BrandFacts): KnownForms {
     for (const form of forms) {
       if (found.has(form) || form.length > longestForm || (kind === 'alias' && ignored.has(form))) continue
       const isCoined = packs.length > 0 && kind !== 'exact' && form !== owner && isCoinedName(words, form)
-      found.set(form, { form, kind, risk: isCoined ? 'distinct' : riskOf(words, form) })
+      found.set(form, { form, kind, risk: isCoined ? 'distinct' : rateRisk(words, form) })
     }
   }
   names.forEach((name, at) => {
@@ -73,7 +73,7 @@ type Name = { readonly words: readonly string[]; readonly forms: readonly string
 
 function readName(text: string): Name {
   const words = tokenize(fold(text)).texts
-  return { words, forms: formsOfTokens(text, words) }
+  return { words, forms: buildTokenForms(text, words) }
 }
 
 // Names this short are initials or syllables that any business name may start with.
@@ -90,7 +90,7 @@ function isCoinedName(words: readonly string[], form: string): boolean {
   return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
 }
 
-function riskOf(words: readonly string[], form: string): Risk {
+function rateRisk(words: readonly string[], form: string): Risk {
   if (form.length <= longestShortForm || commonWords.has(form)) return 'word'
   if (words.length === 1 && isCityAnywhere(form)) return 'word'
   let plain = 0
@@ -113,9 +113,9 @@ function isNamedSo(site: string, names: readonly Name[]): boolean {
 const printedEndings = /\.(?:com|net|org)$/
 
 function siteName(website: string): string | null {
-  const host = hostOf(website)
+  const host = parseHost(website)
   if (host === null) return null
-  const domain = registrableOf(host)
+  const domain = toRegistrable(host)
   // A brand that has only part of the domain shares its name with others.
   const isOwn = host === domain || host === `www.${domain}`
   return isOwn && !sharedHosts.has(domain) && printedEndings.test(domain) ? domain.replaceAll('.', ' ') : null
@@ -136,7 +136,7 @@ function shorterNames({ words }: Name): Name[] {
   const owned = words.findIndex((word) => word.length > 3 && word.endsWith('s'))
   if (owned >= 0 && owned < words.length - 1) shorter.push(words.with(owned, (words[owned] ?? '').slice(0, -1)))
   return shorter
-    .map((kept): Name => ({ words: kept, forms: formsOfTokens('', kept) }))
+    .map((kept): Name => ({ words: kept, forms: buildTokenForms('', kept) }))
     .filter(({ forms: [form = ''] }) => form.length >= fewestShortLetters)
 }
 

@@ -1,4 +1,4 @@
-import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../text/bank-words.ts'
+import { bankPrefixes, bankWords, cardProducts, matchPhraseAt, networks, startsBankPrefix } from '../text/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // Strips what banks print before the merchant. The packs contain the known phrases. Each bank arranges the same few
@@ -14,12 +14,12 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
   let at = endOfAcquirerReference(tokens)
   for (let layer = 0; layer < mostLayers; layer += 1) {
     // A bank's own number may precede its words (`72601 POS PUR`).
-    const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
+    const isOwnNumber = isNumeric(texts[at] ?? '') && matchPhraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
     // Most descriptors have no prefix. After the first one, a card product may follow, which can begin with any word.
     if (layer === 0 && !startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
-      start + phraseAt(bankPrefixes, texts, start, texts.length),
+      start + matchPhraseAt(bankPrefixes, texts, start, texts.length),
       endOfWordRun(tokens, start),
       endOfNetwork(tokens, start),
       endOfCardProduct(tokens, text, start),
@@ -85,7 +85,7 @@ function endOfWordRun(tokens: Tokens, start: number): number {
   }
   if (words < fewestRunWords || !isPurchase) return start
   // The last word may begin a phrase (`POS PURCHASE MERCHANT NAME: SHOP`).
-  at = Math.max(at, at - 1 + phraseAt(bankPrefixes, texts, at - 1, texts.length))
+  at = Math.max(at, at - 1 + matchPhraseAt(bankPrefixes, texts, at - 1, texts.length))
   if (at >= texts.length) return start
   while (nameOpenings.has(texts[at - 1] ?? '')) at -= 1
   return at

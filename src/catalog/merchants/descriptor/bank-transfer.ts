@@ -1,4 +1,4 @@
-import { entryWords, neverPhrases, phraseAt } from '../text/bank-words.ts'
+import { entryWords, matchPhraseAt, neverPhrases } from '../text/bank-words.ts'
 import type { Tokens } from '../text/tokens.ts'
 
 // Bank transfers (ACH entries) carry wages, payouts, loans and bills, and rarely a purchase: one debited by PayPal for
@@ -19,7 +19,7 @@ const purchase: Transfer = { isEntry: true, isAch: false, isNever: false }
 const achField = /\b(?:des|indn|co id):/
 
 /** Determines it from the bank's words around the merchant's field. */
-export function transferOf(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
+export function classifyTransfer(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
   const last = texts[field - 1]
   // `PAYPAL DES:INST XFER ID:SHOP`: the last field names the payee.
   if (last === 'id') return purchase
@@ -41,4 +41,4 @@ function isByCustomer(texts: readonly string[], end: number): boolean {
 }
 
 const isNeverFrom = (texts: readonly string[], end: number) =>
-  texts.some((_, at) => at >= end && phraseAt(neverPhrases, texts, at, texts.length) > 0)
+  texts.some((_, at) => at >= end && matchPhraseAt(neverPhrases, texts, at, texts.length) > 0)

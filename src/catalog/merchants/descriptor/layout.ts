@@ -15,7 +15,7 @@ type Layout = {
 }
 
 export function undoLayout(folded: string): Layout {
-  const cityColumn = cityColumnOf(folded)
+  const cityColumn = findCityColumn(folded)
   const isGlued = cityColumn > 0 && folded[cityColumn - 1] !== ' '
   const columned = isGlued ? spaced(folded, cityColumn) : folded
   const dayAt = folded.indexOf(dayEnding)
@@ -35,7 +35,7 @@ const columns = [
   { name: 25, city: 13 },
 ]
 
-function cityColumnOf(text: string): number {
+function findCityColumn(text: string): number {
   const column = columns.find(({ name, city }) => text.length === name + city + 2)
   if (column === undefined || !isState(text.slice(-2))) return -1
   const { name, city } = column

@@ -1,9 +1,16 @@
-import { bankSuffixes, neverPhrases, paymentPhrases, phraseAt, shareTrades, startsPhrase } from '../text/bank-words.ts'
+import {
+  bankSuffixes,
+  matchPhraseAt,
+  neverPhrases,
+  paymentPhrases,
+  shareTrades,
+  startsPhrase,
+} from '../text/bank-words.ts'
 import { isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
-import { transferOf } from './bank-transfer.ts'
+import { classifyTransfer } from './bank-transfer.ts'
 import { undoLayout } from './layout.ts'
-import { type PrefixReading, readingsOf } from './processor-prefix.ts'
+import { findReadings, type PrefixReading } from './processor-prefix.ts'
 
 // Parses a descriptor: what the bank prints around the merchant, who forwards the money, and where the merchant's name
 // may begin. The packs list what banks, processors and wallets print.
@@ -47,12 +54,12 @@ export function parseDescriptor(folded: string): Parsed {
   const field = endOfBankPrefix(tokens, text)
   const phrases = phrasesFrom(tokens, field)
   const { end } = phrases
-  const { isEntry, isAch, isNever } = transferOf(text, tokens, field, end)
+  const { isEntry, isAch, isNever } = classifyTransfer(text, tokens, field, end)
   const isShareTrade = texts.length > field + 1 && shareTrades.has(text.slice(text.lastIndexOf(' - ')))
   return {
     folded: text,
     tokens,
-    readings: readingsOf(tokens, field, end),
+    readings: findReadings(tokens, field, end),
     field,
     end,
     neverAt: isNever ? end : isShareTrade ? texts.length - 1 : phrases.neverAt,
@@ -77,15 +84,15 @@ function phrasesFrom({ texts, gaps }: Tokens, field: number): PhrasePlaces {
   for (; at < texts.length; at += 1) {
     if (at > field && isCardOrDate(texts, gaps, at)) break
     if (!startsPhrase(texts[at] ?? '')) continue
-    const never = neverAt < 0 ? phraseAt(neverPhrases, texts, at, texts.length) : 0
-    const suffix = at > field ? phraseAt(bankSuffixes, texts, at, texts.length) : 0
+    const never = neverAt < 0 ? matchPhraseAt(neverPhrases, texts, at, texts.length) : 0
+    const suffix = at > field ? matchPhraseAt(bankSuffixes, texts, at, texts.length) : 0
     // `purchase return` is more specific than `purchase`.
     if (never > suffix) {
       neverAt = at
       neverTo = at + never
     }
     if (suffix > 0) break
-    if (at > field && paymentAt < 0 && phraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
+    if (at > field && paymentAt < 0 && matchPhraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
   }
   return { end: at, neverAt, neverTo, paymentAt }
 }

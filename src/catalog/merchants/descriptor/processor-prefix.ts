@@ -16,7 +16,7 @@ export type PrefixReading = {
 }
 
 /** Returns the ways to read the merchant's field between two tokens, best first. */
-export function readingsOf(tokens: Tokens, field: number, end: number): PrefixReading[] {
+export function findReadings(tokens: Tokens, field: number, end: number): PrefixReading[] {
   const { texts } = tokens
   const readings = cutPrefixes(tokens, { from: field, isNumbered: false }, end)
   let named = field

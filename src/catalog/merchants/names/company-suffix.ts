@@ -1,7 +1,7 @@
 import { hashStart, hashWith } from '../../../platform/text/text-hash.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { companySuffixes, isPlain } from '../packs/words.ts'
-import { type Hit, type NameSearch, strongOwnersHere } from '../search.ts'
+import { findStrongOwnersHere, type Hit, type NameSearch } from '../search.ts'
 
 const mostLetters = 11
 const fewestIfCut = 10
@@ -11,7 +11,7 @@ const fewestCutLetters = 2
 /**
  * `PAYPAL *VELMORANORT`, for Velmora North America: a company name without spaces, cut off at ten or eleven letters.
  */
-export function companySuffix(search: NameSearch): Hit | null {
+export function findCompanySuffix(search: NameSearch): Hit | null {
   const { index, tokens, location, from, prefix } = search
   const text = tokens.texts[from] ?? ''
   if (prefix?.joined !== true || from >= location.end || text.length > mostLetters) return null
@@ -22,7 +22,7 @@ export function companySuffix(search: NameSearch): Hit | null {
     if (length < shortestName || !mayHold(index.filter, hash)) continue
     const form = text.slice(0, length)
     if (isPlain(form) || !isSuffix(text.slice(length), text.length >= fewestIfCut)) continue
-    const owners = strongOwnersHere(search, form)
+    const owners = findStrongOwnersHere(search, form)
     if (owners.length > 0) hit = { strategy: 'company_suffix', owners, form, from, to: from + 1, split: 0 }
   }
   return hit

@@ -1,22 +1,22 @@
 import { airports } from '../packs/geography.ts'
 import { dealerOpenings, dealers, isPlain } from '../packs/words.ts'
-import { type Hit, type NameSearch, nameStart, spelledOut } from '../search.ts'
+import { type Hit, type NameSearch, nameStart, spellOut } from '../search.ts'
 import { isNumeric } from '../text/tokens.ts'
-import { truncated } from './truncated.ts'
-import { wholeName } from './whole-name.ts'
+import { findTruncated } from './truncated.ts'
+import { findWholeName } from './whole-name.ts'
 
 // Names that are not at the start of the text. In all other cases, the name that comes first wins.
 
 const mostAirportWords = 2
 
 /** `JFK PEETS`: a chain after its airport. A plain word after an airport may be any merchant. */
-export function afterAirport(search: NameSearch): Hit | null {
+export function findAfterAirport(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   let airport = ''
   for (let at = from; at < Math.min(location.end - 1, from + mostAirportWords); at += 1) {
     airport += tokens.texts[at] ?? ''
     if (!airports.has(airport)) continue
-    const hit = wholeName({ ...search, from: nameStart(tokens, at + 1, location.end) })
+    const hit = findWholeName({ ...search, from: nameStart(tokens, at + 1, location.end) })
     if (hit === null || isPlain(hit.form)) return null
     const owners = hit.owners.filter(
       ({ entry, kind, risk }) => entry.isWellKnown && kind !== 'exact' && risk !== 'word',
@@ -29,12 +29,12 @@ export function afterAirport(search: NameSearch): Hit | null {
 const mostOwnerWords = 2
 
 /** `STATE LINE CITGO`: a fuel brand or co-operative after one or two words naming the store's owner. */
-export function afterOwner(search: NameSearch): Hit | null {
+export function findAfterOwner(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {
     if (isNumeric(tokens.texts[at - 1] ?? '')) return null
     if (!dealerOpenings.has(tokens.texts[at] ?? '')) continue
-    const hit = wholeName({ ...search, tokens: spelledOut(search), from: at })
+    const hit = findWholeName({ ...search, tokens: spellOut(search), from: at })
     const isDealer = hit !== null && dealers.has(hit.form) && hit.owners.length === 1
     return isDealer ? { ...hit, strategy: 'after_owner' } : null
   }
@@ -45,13 +45,13 @@ const initials = 2
 const shortestAfterInitials = 6
 
 /** `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name are more likely the store's location. */
-export function afterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
+export function findAfterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
   const { tokens, location } = search
   const { starts, ends, gaps } = tokens
   if (form.length !== initials || to !== from + 1 || to >= location.end) return null
   if (gaps[to] !== 'mark' || (starts[to] ?? 0) !== (ends[to - 1] ?? 0) + 1) return null
   const later = { ...search, from: nameStart(tokens, to, location.end) }
-  const hit = wholeName(later) ?? truncated(later)
+  const hit = findWholeName(later) ?? findTruncated(later)
   if (hit === null || hit.form.length < shortestAfterInitials) return null
   return hit.strategy === 'truncated' ? hit : { ...hit, strategy: 'after_initials' }
 }

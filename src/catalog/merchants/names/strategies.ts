@@ -1,12 +1,12 @@
 import { automaticFrom } from '../scoring/confidence.ts'
 import type { ScoredHit } from '../scoring/score-hit.ts'
-import { type Hit, type NameSearch, spelledOut } from '../search.ts'
-import { companySuffix } from './company-suffix.ts'
-import { afterAirport, afterInitials, afterOwner } from './later-name.ts'
-import { tillCode } from './till-code.ts'
-import { misspelt, truncated } from './truncated.ts'
-import { wholeName } from './whole-name.ts'
-import { withoutVowels } from './without-vowels.ts'
+import { type Hit, type NameSearch, spellOut } from '../search.ts'
+import { findCompanySuffix } from './company-suffix.ts'
+import { findAfterAirport, findAfterInitials, findAfterOwner } from './later-name.ts'
+import { findTillCode } from './till-code.ts'
+import { findMisspelt, findTruncated } from './truncated.ts'
+import { findWholeName } from './whole-name.ts'
+import { findWithoutVowels } from './without-vowels.ts'
 
 type Best = ScoredHit | null
 
@@ -27,21 +27,24 @@ const whenUnsettled = (best: Best) =>
 
 /** The strategies in the order they are tried. The docstring of each function shows what it reads. */
 export const strategies: readonly Strategy[] = [
-  { when: always, find: wholeName },
-  { when: (best) => best !== null, find: (search, best) => (best === null ? null : afterInitials(search, best.hit)) },
+  { when: always, find: findWholeName },
+  {
+    when: (best) => best !== null,
+    find: (search, best) => (best === null ? null : findAfterInitials(search, best.hit)),
+  },
   { when: whenUnsettled, find: abbreviated, atLeast: automaticFrom },
-  { when: whenUnsure, find: withoutVowels },
-  { when: (best) => whenUnsure(best) && (best?.trailing ?? 'open') === 'open', find: afterOwner },
-  { when: whenUnsettled, find: truncated },
-  { when: whenNothingFound, find: companySuffix },
-  { when: whenNothingFound, find: tillCode },
-  { when: whenNothingFound, find: afterAirport },
-  { when: whenNothingFound, find: misspelt },
+  { when: whenUnsure, find: findWithoutVowels },
+  { when: (best) => whenUnsure(best) && (best?.trailing ?? 'open') === 'open', find: findAfterOwner },
+  { when: whenUnsettled, find: findTruncated },
+  { when: whenNothingFound, find: findCompanySuffix },
+  { when: whenNothingFound, find: findTillCode },
+  { when: whenNothingFound, find: findAfterAirport },
+  { when: whenNothingFound, find: findMisspelt },
 ]
 
 /** `ORVANE MKT`: the whole name with its shortened words expanded. */
 function abbreviated(search: NameSearch): Hit | null {
-  const tokens = spelledOut(search)
-  const hit = tokens === search.tokens ? null : wholeName({ ...search, tokens })
+  const tokens = spellOut(search)
+  const hit = tokens === search.tokens ? null : findWholeName({ ...search, tokens })
   return hit === null ? null : { ...hit, strategy: 'abbreviated' }
 }

@@ -1,6 +1,6 @@
 import { isState } from '../packs/geography.ts'
 import { departments, isPlain, registers } from '../packs/words.ts'
-import { endOfWords, type Hit, type NameSearch, strongOwnersHere } from '../search.ts'
+import { endOfWords, findStrongOwnersHere, type Hit, type NameSearch } from '../search.ts'
 
 const fewestDigits = 4
 const fewestOfState = 3
@@ -11,7 +11,7 @@ const shortestNameBeforeState = 6
  * Reads a name with a till's code printed onto it before the number: a letter for the register (`KFCJ433018`), a
  * department (`KROGERFUEL0412`), or the state that numbers its stores (`VELMORATX418`).
  */
-export function tillCode(search: NameSearch): Hit | null {
+export function findTillCode(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const to = endOfWords(tokens, from, location.end)
   if (to === from || to >= location.end || tokens.gaps[to] !== 'glued') return null
@@ -19,7 +19,7 @@ export function tillCode(search: NameSearch): Hit | null {
   if (digits < fewestOfState) return null
   const text = tokens.squeezed.slice(tokens.offsets[from], tokens.offsets[to])
   for (const form of digits < fewestDigits ? beforeState(text) : [...beforeCode(text), ...beforeState(text)]) {
-    const owners = strongOwnersHere(search, form)
+    const owners = findStrongOwnersHere(search, form)
     if (owners.length > 0) return { strategy: 'till_code', owners, form, from, to, split: 0 }
   }
   return null

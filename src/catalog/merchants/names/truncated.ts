@@ -1,9 +1,9 @@
 import { hashStart, hashWith } from '../../../platform/text/text-hash.ts'
-import { formOf, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
+import { findOwners, getForm, type Owner, openingLetters } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
-import { endOfWords, type Hit, type NameSearch, ownersHere } from '../search.ts'
-import { placeIn, squeezedBetween } from '../text/tokens.ts'
+import { endOfWords, findOwnersHere, type Hit, type NameSearch } from '../search.ts'
+import { placeIn, squeezeBetween } from '../text/tokens.ts'
 
 // Names found by their first letters: truncated and misspelled ones.
 
@@ -12,15 +12,15 @@ const leastShare = 0.55
 const mostTries = 6
 
 /** `HARROWGATE OUTFITT`: a truncated name, if only one brand's name continues that way. */
-export function truncated(search: NameSearch): Hit | null {
+export function findTruncated(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
   if (forms.length === 0) return null
   const last = endOfWords(tokens, from, location.end)
   for (let to = last; to > Math.max(from, last - mostTries); to -= 1) {
-    const form = squeezedBetween(tokens, from, to)
+    const form = squeezeBetween(tokens, from, to)
     if (form.length < shortestTruncated) return null
-    const owner = form.length > longestForm ? null : onlyOwnerOf(search, forms, form)
+    const owner = form.length > longestForm ? null : findOnlyOwner(search, forms, form)
     if (owner !== null) return { strategy: 'truncated', owners: [owner], form, from, to, split: 0 }
   }
   return null
@@ -33,16 +33,16 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
   let hash = hashStart
   for (let at = start; at < start + openingLetters; at += 1) hash = hashWith(hash, squeezed.charCodeAt(at))
   if (!mayHold(index.filter, hash)) return []
-  return ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
+  return findOwners(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
 }
 
 /**
  * Returns the only brand whose name continues that way. If the name is much longer, the text is a part of it, not a
  * truncated form.
  */
-function onlyOwnerOf(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
+function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
   let only: Owner | null = null
-  for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {
+  for (let at = placeIn(forms, text, getForm); forms[at]?.form.startsWith(text) === true; at += 1) {
     const owner = forms[at]
     if (owner === undefined || !search.sellsHere(owner.entry) || owner.entry === only?.entry) continue
     // The shortest of a brand's forms comes first.
@@ -56,21 +56,21 @@ const nearestForms = 6
 const longestMisspelt = 40
 
 /** `COPPERKETLE`: a name with one typo after its first letters. Leads to a review at most. */
-export function misspelt(search: NameSearch): Hit | null {
+export function findMisspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
   if (forms.length === 0) return null
   const last = endOfWords(tokens, from, location.end)
   let text = ''
   for (let to = from + 1; to <= last && text.length < longestMisspelt; to += 1) {
-    text = squeezedBetween(tokens, from, to)
+    text = squeezeBetween(tokens, from, to)
     if (text.length < openingLetters + 2) continue
-    const middle = placeIn(forms, text, formOf)
+    const middle = placeIn(forms, text, getForm)
     const near = forms.slice(Math.max(0, middle - nearestForms), middle + nearestForms)
     const found = near.find(({ form, entry }) => isOneSlipAway(text, form) && search.sellsHere(entry))
     if (found === undefined) continue
     const { form } = found
-    return { strategy: 'misspelt', owners: ownersHere(search, form), form, from, to, split: 0 }
+    return { strategy: 'misspelt', owners: findOwnersHere(search, form), form, from, to, split: 0 }
   }
   return null
 }

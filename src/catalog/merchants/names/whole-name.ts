@@ -2,23 +2,23 @@ import { hashWith } from '../../../platform/text/text-hash.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
 import { isCityFrom, mayCarryCity } from '../places/printed-location.ts'
-import { type Hit, type NameSearch, ownersHere } from '../search.ts'
-import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/tokens.ts'
+import { findOwnersHere, type Hit, type NameSearch } from '../search.ts'
+import { hashBetween, isNumeric, squeezeBetween, type Tokens } from '../text/tokens.ts'
 
 /**
  * Finds the longest name at the start of the text, in whole words or with the city printed onto it. It wins even if it
  * proves uncertain, because a shorter name would only be a part of it. Brands that do not sell in the country are
  * ignored.
  */
-export function wholeName(search: NameSearch): Hit | null {
+export function findWholeName(search: NameSearch): Hit | null {
   const { index, tokens, location, from } = search
   const longest = (tokens.offsets[from] ?? 0) + longestForm
   for (let to = location.end; to > from; to -= 1) {
     if ((tokens.offsets[to] ?? 0) > longest) continue
     const hash = hashBetween(tokens, from, to)
     if (mayHold(index.filter, hash) && endsName(tokens, to)) {
-      const form = squeezedBetween(tokens, from, to)
-      const owners = ownersHere(search, form, hash)
+      const form = squeezeBetween(tokens, from, to)
+      const owners = findOwnersHere(search, form, hash)
       if (owners.length > 0) return { strategy: 'whole_name', owners, form, from, to, split: 0 }
     }
     const withCity = mayCarryCity(location, to - 1) ? cityAttached(search, to - 1) : null
@@ -42,7 +42,7 @@ function cityAttached(search: NameSearch, at: number): Hit | null {
     if (end - start < shortestWithCity || !mayHold(index.filter, hash)) continue
     const form = squeezed.slice(start, end)
     const split = end - opening
-    const owners = ownersHere(search, form, hash)
+    const owners = findOwnersHere(search, form, hash)
     if (owners.length === 0 || !isCityFrom(tokens, { at, split }, location)) continue
     hit = { strategy: 'city_attached', owners, form, from, to: at + 1, split }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex, changeBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
-import { consonantKeyOf } from '../text/consonant-key.ts'
+import { toConsonantKey } from '../text/consonant-key.ts'
 import type { Band } from '../types.ts'
 
 // A rule book of names whose vowels a till dropped. Each row has the statement's text, the brand it refers to, how far
@@ -91,5 +91,5 @@ const consonantKeys: readonly (readonly [form: string, consonantKey: string])[] 
   ['', ''],
 ]
 for (const [form, consonantKey] of consonantKeys) {
-  test(`${form} becomes ${consonantKey} without its vowels`, () => assert.equal(consonantKeyOf(form), consonantKey))
+  test(`${form} becomes ${consonantKey} without its vowels`, () => assert.equal(toConsonantKey(form), consonantKey))
 }

@@ -1,9 +1,9 @@
-import { type Owner, ownersOf } from '../brands/brand-index.ts'
+import { findOwners, type Owner } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { isPlain } from '../packs/words.ts'
-import { endOfWords, type Hit, type NameSearch, spelledOut } from '../search.ts'
-import { consonantKeyHash, consonantKeyOf, isVowel } from '../text/consonant-key.ts'
-import { numberAt } from '../text/store-number.ts'
+import { endOfWords, type Hit, type NameSearch, spellOut } from '../search.ts'
+import { hashConsonantKey, isVowel, toConsonantKey } from '../text/consonant-key.ts'
+import { readNumberAt } from '../text/store-number.ts'
 
 const shortestText = 5
 // A text this short must have lost more than one vowel.
@@ -13,24 +13,24 @@ const shortestSure = 6
  * Finds a name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). The text counts only as a whole, up to a store
  * number, and only if it lacks nothing but vowels of a single brand's name.
  */
-export function withoutVowels(search: NameSearch): Hit | null {
+export function findWithoutVowels(search: NameSearch): Hit | null {
   const { index, location, from } = search
-  const tokens = spelledOut(search)
+  const tokens = spellOut(search)
   const to = endOfWords(tokens, from, location.end)
-  if (to === from || to >= location.end || numberAt(tokens, to, location.end) === null) return null
+  if (to === from || to >= location.end || readNumberAt(tokens, to, location.end) === null) return null
   const start = tokens.offsets[from] ?? 0
   const end = tokens.offsets[to] ?? 0
-  if (end - start < shortestText || !mayHold(index.filter, consonantKeyHash(tokens.squeezed, start, end))) return null
+  if (end - start < shortestText || !mayHold(index.filter, hashConsonantKey(tokens.squeezed, start, end))) return null
   const form = tokens.squeezed.slice(start, end)
   if (to - from === 1 && isPlain(form)) return null
-  const owner = onlyOwnerOf(search, form)
+  const owner = findOnlyOwner(search, form)
   return owner === null ? null : { strategy: 'without_vowels', owners: [owner], form, from, to, split: 0 }
 }
 
-function onlyOwnerOf({ index, sellsHere }: NameSearch, text: string): Owner | null {
+function findOnlyOwner({ index, sellsHere }: NameSearch, text: string): Owner | null {
   const least = text.length < shortestSure ? 2 : 1
   let only: Owner | null = null
-  for (const owner of ownersOf(index.byConsonantKey, consonantKeyOf(text))) {
+  for (const owner of findOwners(index.byConsonantKey, toConsonantKey(text))) {
     if (!sellsHere(owner.entry) || lostVowels(owner.form, text) < least) continue
     if (only !== null && only.entry !== owner.entry) return null
     only = owner

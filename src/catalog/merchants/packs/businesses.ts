@@ -9,11 +9,11 @@ export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object
 type Codes = { readonly every?: string; readonly some?: string; readonly none?: string }
 type Business = keyof typeof pack
 
-const listOf = (codes: string | undefined) => codes?.split(' ') ?? []
+const splitCodes = (codes: string | undefined) => codes?.split(' ') ?? []
 const rules = new Map(
   Object.entries(pack as Readonly<Record<Business, Codes>>).map(([business, { every, some, none }]) => [
     business as Business,
-    { every: listOf(every), some: listOf(some), none: listOf(none) },
+    { every: splitCodes(every), some: splitCodes(some), none: splitCodes(none) },
   ]),
 )
 

@@ -1,11 +1,11 @@
 import pack from './geography.json' with { type: 'json' }
-import { setOf } from './lists.ts'
+import { toSet } from './lists.ts'
 
-export const stateCodes = setOf(pack.states)
+export const stateCodes = toSet(pack.states)
 export const isState = (word: string) => stateCodes.has(word)
 
 /** Words that may follow the state. */
-export const afterState = setOf(pack.afterState)
+export const afterState = toSet(pack.afterState)
 
 /** Countries as printed at the end of foreign descriptors. Codes that are also states or clipped words are left out. */
 export const foreignCountries: ReadonlyMap<string, string> = new Map(
@@ -15,11 +15,11 @@ export const foreignCountries: ReadonlyMap<string, string> = new Map(
 )
 
 /** First words of multi-word city names. `cityEndings` has the last words. */
-export const cityOpenings = setOf(pack.cityOpenings)
-export const cityEndings = setOf(pack.cityEndings)
+export const cityOpenings = toSet(pack.cityOpenings)
+export const cityEndings = toSet(pack.cityEndings)
 
 /** Words of one or two letters that occur in city names. */
-export const shortCityWords = setOf(pack.shortCityWords)
+export const shortCityWords = toSet(pack.shortCityWords)
 
 type Shortened = readonly (readonly [word: string, short: readonly string[]])[]
 const shortened = (words: Readonly<Record<string, string>>): Shortened =>
@@ -30,16 +30,16 @@ export const shortOpenings = shortened(pack.shortOpenings)
 export const shortEndings = shortened(pack.shortEndings)
 
 /** Words that turn the word before them into a place, venue or organization: `STAPLES CENTER`, `UNITED WAY`. */
-export const placeMakers = setOf(pack.placeMakers)
+export const placeMakers = toSet(pack.placeMakers)
 
 /** Words chains use to describe a store's location. */
-export const placeWords = setOf(pack.placeWords)
+export const placeWords = toSet(pack.placeWords)
 
 /** Neighborhoods that stores are named after, without spaces. */
-export const neighborhoods = setOf(pack.neighborhoods)
+export const neighborhoods = toSet(pack.neighborhoods)
 
 /** Endings that turn one or two preceding words into a square, a mall or the like. */
-export const venueEndings = setOf(pack.venueEndings)
+export const venueEndings = toSet(pack.venueEndings)
 
 /** Airports, as their stores print them before their own names. */
-export const airports = setOf(pack.airports)
+export const airports = toSet(pack.airports)

@@ -1,9 +1,9 @@
 /** Collects the words of a pack's lines, which hold several words each, separated by spaces. */
-export const setOf = (lines: readonly string[]): ReadonlySet<string> =>
+export const toSet = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')))
 
 /** Defers building a table until it is first needed, so that it does not slow down startup. */
-export function lazy<T>(make: () => T): () => T {
+export function defer<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
     made ??= { value: make() }

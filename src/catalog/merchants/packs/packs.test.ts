@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { hostOf, registrableOf } from '../text/domains.ts'
-import { formsOf } from '../text/tokens.ts'
+import { parseHost, toRegistrable } from '../text/domains.ts'
+import { buildForms } from '../text/tokens.ts'
 import { categoryCodes } from './businesses.ts'
 import spellings from './spellings.json' with { type: 'json' }
 import { commonWords, neutralWords, otherTrades, sharedTrades } from './words.ts'
@@ -17,9 +17,9 @@ type Entry = {
 }
 const entries = spellings as readonly Entry[]
 const printed = entries.flatMap((entry) =>
-  [...entry.spellings, ...(entry.exact ?? [])].map((text) => ({ entry, text, form: formsOf(text)[0] ?? '' })),
+  [...entry.spellings, ...(entry.exact ?? [])].map((text) => ({ entry, text, form: buildForms(text)[0] ?? '' })),
 )
-const sitesOf = ({ domain, alsoAt = [] }: Entry) => [...(domain === undefined ? [] : [domain]), ...alsoAt]
+const toSites = ({ domain, alsoAt = [] }: Entry) => [...(domain === undefined ? [] : [domain]), ...alsoAt]
 
 // A three-letter code identifies a brand only if a processor or a telephone company prints it first.
 const shortestSpelling = 4
@@ -32,7 +32,7 @@ describe('the pack of spellings', () => {
   })
 
   it('names each brand once', () => {
-    const keys = entries.map(({ name, domain }) => `${formsOf(name)[0]} ${domain}`)
+    const keys = entries.map(({ name, domain }) => `${buildForms(name)[0]} ${domain}`)
     assert.deepEqual(repeated(keys), [])
   })
 
@@ -41,7 +41,7 @@ describe('the pack of spellings', () => {
   })
 
   it('gives no brand the name of another one in the pack', () => {
-    const named = Map.groupBy(entries, ({ name }) => formsOf(name)[0] ?? '')
+    const named = Map.groupBy(entries, ({ name }) => buildForms(name)[0] ?? '')
     const taken = printed.filter(({ entry, form }) => named.get(form)?.some((other) => other.name !== entry.name))
     assert.deepEqual(
       taken.map(({ entry, text }) => `${entry.name}: ${text}`),
@@ -54,7 +54,7 @@ describe('a spelling of the pack', () => {
   it('does not fold to nothing and is not too short to begin a name', () => {
     const short = entries.flatMap(({ spellings: texts }) =>
       texts.filter((text) => {
-        const form = formsOf(text)[0] ?? ''
+        const form = buildForms(text)[0] ?? ''
         return form.length < shortestSpelling && !headCodes.has(form)
       }),
     )
@@ -75,7 +75,7 @@ describe('a spelling of the pack', () => {
   })
 
   it('repeats no name that folding finds already', () => {
-    const known = printed.filter(({ entry, form }) => formsOf(entry.name).includes(form))
+    const known = printed.filter(({ entry, form }) => buildForms(entry.name).includes(form))
     assert.deepEqual(
       known.map(({ text }) => text),
       [],
@@ -83,18 +83,18 @@ describe('a spelling of the pack', () => {
   })
 
   it('binds by registrable domains, as they are looked up', () => {
-    const wrong = entries.flatMap(sitesOf).filter((site) => {
-      const host = hostOf(site)
-      return host === null || registrableOf(host) !== site
+    const wrong = entries.flatMap(toSites).filter((site) => {
+      const host = parseHost(site)
+      return host === null || toRegistrable(host) !== site
     })
     assert.deepEqual(wrong, [])
   })
 
   it('ignores aliases only as what a catalog could list', () => {
-    for (const { not = [] } of entries) for (const alias of not) assert.notDeepEqual(formsOf(alias), [], alias)
+    for (const { not = [] } of entries) for (const alias of not) assert.notDeepEqual(buildForms(alias), [], alias)
     const both = entries.filter(({ spellings: texts, not = [] }) => {
-      const ignored = new Set(not.flatMap(formsOf))
-      return texts.some((text) => formsOf(text).some((form) => ignored.has(form)))
+      const ignored = new Set(not.flatMap(buildForms))
+      return texts.some((text) => buildForms(text).some((form) => ignored.has(form)))
     })
     assert.deepEqual(
       both.map(({ name }) => name),
@@ -163,20 +163,20 @@ describe('the pack of categories', () => {
     assert.ok(kinds.length > 100)
     const tags = kinds.map(([path]) => path.slice('brands/'.length))
     assert.deepEqual(
-      tags.filter((tag) => codesOf(tag).length === 0),
+      tags.filter((tag) => getCodes(tag).length === 0),
       [],
     )
   })
 
   for (const { tag, code } of usual) {
     it(`finds ${tag} under ${code}`, () => {
-      assert.ok(codesOf(tag).includes(code))
+      assert.ok(getCodes(tag).includes(code))
     })
   }
 
   for (const { tag, code, who } of foreign) {
     it(`tells ${who} from ${tag}`, () => {
-      assert.ok(!codesOf(tag).includes(code))
+      assert.ok(!getCodes(tag).includes(code))
     })
   }
 })
@@ -188,7 +188,7 @@ function isMet({ locationSet }: Suggestion): boolean {
   return include.includes('us') || include.includes('001')
 }
 
-const codesOf = (tag: string) => categoryCodes[tag] ?? []
+const getCodes = (tag: string) => categoryCodes[tag] ?? []
 
 function repeated(texts: readonly string[]): string[] {
   return [...Map.groupBy(texts, (text) => text)].filter(([, same]) => same.length > 1).map(([text]) => text)

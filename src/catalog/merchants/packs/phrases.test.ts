@@ -4,12 +4,12 @@ import {
   bankPrefixes,
   bankSuffixes,
   bankWords,
+  matchPhraseAt,
   neverPhrases,
   paymentPhrases,
-  phraseAt,
   startsPhrase,
 } from '../text/bank-words.ts'
-import { abbreviations, spellingsOf } from '../text/spellings.ts'
+import { abbreviations, findSpellings } from '../text/spellings.ts'
 import { categoryCodes } from './businesses.ts'
 import { prefixes } from './prefixes.ts'
 
@@ -33,7 +33,7 @@ test('the longest phrase at a position wins', () => {
   ]
   for (const [text, taken, at = 0, end] of rows) {
     const texts = text.split(' ')
-    assert.equal(phraseAt(bankPrefixes, texts, at, end ?? texts.length), taken, text)
+    assert.equal(matchPhraseAt(bankPrefixes, texts, at, end ?? texts.length), taken, text)
   }
 })
 
@@ -42,7 +42,7 @@ test('each list of phrases is separate', () => {
   const holding = (text: string) => {
     const texts = text.split(' ')
     return Object.entries(lists)
-      .filter(([, phrases]) => phraseAt(phrases, texts, 0, texts.length) === texts.length)
+      .filter(([, phrases]) => matchPhraseAt(phrases, texts, 0, texts.length) === texts.length)
       .map(([name]) => name)
   }
   assert.deepEqual(holding('dda purchase'), ['bankPrefixes'])
@@ -96,7 +96,7 @@ test('a brand gets the spellings of its website and name, or of its name if no w
     ['', [], '', false],
   ]
   for (const [form, domains, found, isConfirmedBySite] of rows) {
-    const known = spellingsOf(new Set([form]), domains)
+    const known = findSpellings(new Set([form]), domains)
     assert.deepEqual(
       [known.list.map(({ name }) => name).join(), known.isConfirmedBySite],
       [found, isConfirmedBySite],

@@ -6,7 +6,7 @@ import { isOwnTrade, isTrade } from './trades.ts'
 
 type Row = readonly [who: string, mccs: string, trades: string]
 
-const mccsOf = (text: string) => text.split(' ')
+const splitMccs = (text: string) => text.split(' ')
 
 test('a brand whose codes are all of one kind is in the trades of that kind', () => {
   const rows: readonly Row[] = [
@@ -45,7 +45,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
   for (const [who, mccs, trades] of rows) {
     for (const trade of trades.split(' ')) {
       assert.equal(isTrade(trade), true, trade)
-      assert.equal(isOwnTrade(trade, mccsOf(mccs)), true, `${trade} of ${who}`)
+      assert.equal(isOwnTrade(trade, splitMccs(mccs)), true, `${trade} of ${who}`)
       assert.equal(isOwnTrade(trade, ['5999']), false, `${trade} of a shop of another kind`)
       assert.equal(isOwnTrade(trade, []), false, `${trade} of an unknown shop`)
     }
@@ -79,8 +79,8 @@ test('if a brand has codes of several kinds, the ones that mark a trade count', 
     ['a bookstore with gifts and coffee', '5942 5947 5814', 'hobby'],
   ]
   for (const [who, mccs, trade] of rows) {
-    assert.equal(isOwnTrade(trade, mccsOf(mccs)), true, `${trade} of ${who}`)
-    assert.equal(isOwnTrade('waterpolo', mccsOf(mccs)), false, `no trade of ${who}`)
+    assert.equal(isOwnTrade(trade, splitMccs(mccs)), true, `${trade} of ${who}`)
+    assert.equal(isOwnTrade('waterpolo', splitMccs(mccs)), false, `no trade of ${who}`)
   }
 })
 
@@ -91,7 +91,7 @@ test('one code among others proves no trade', () => {
     ['a department store with a hotel', '5311 7011', 'hotel'],
     ['a bank that sells insurance', '6011 6300', 'insurance'],
   ]
-  for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, mccsOf(mccs)), false, `${trade} of ${who}`)
+  for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, splitMccs(mccs)), false, `${trade} of ${who}`)
 })
 
 test('a word that names no trade is not a trade', () => {

@@ -1,7 +1,7 @@
-import { hashOf, hashStart, hashWith, mixBits } from '../../../platform/text/text-hash.ts'
+import { hashStart, hashText, hashWith, mixBits } from '../../../platform/text/text-hash.ts'
 import cityPack from '../packs/cities.json' with { type: 'json' }
 import { shortEndings, shortOpenings } from '../packs/geography.ts'
-import { lazy } from '../packs/lists.ts'
+import { defer } from '../packs/lists.ts'
 import placePack from '../packs/places.json' with { type: 'json' }
 import { placeIn } from '../text/tokens.ts'
 
@@ -10,12 +10,12 @@ import { placeIn } from '../text/tokens.ts'
 // 75,000 other spans passes for a city.
 
 /** Returns true if a state has a city with this name. Its end may be cut off. */
-export const isCityIn = (state: string, city: string) => isCityHash(hashOf(state, hashOf(city)))
+export const isCityIn = (state: string, city: string) => isCityHash(hashText(state, hashText(city)))
 
 /** Returns the same for the hash of the city's name followed by the state code. */
 export function isCityHash(hash: number): boolean {
   const table = cityHashes()
-  return table[placeOf(table, hash)] === hash
+  return table[findSlot(table, hash)] === hash
 }
 
 /** Returns true if one of the larger cities in any state has this name. */
@@ -27,13 +27,13 @@ export function beginsCityAnywhere(text: string): boolean {
   return names[placeIn(names, text)]?.startsWith(text) === true
 }
 
-const largerCities = lazy(() => new Set(Object.values(cityPack).flatMap((names) => names.split(' '))))
-const largerInOrder = lazy(() => [...largerCities()].sort())
+const largerCities = defer(() => new Set(Object.values(cityPack).flatMap((names) => names.split(' '))))
+const largerInOrder = defer(() => [...largerCities()].sort())
 
-const cityHashes = lazy(() => {
+const cityHashes = defer(() => {
   const table = new Int32Array(tableSize)
   for (const [state, names] of [cityPack, placePack].flatMap((pack) => Object.entries(pack)))
-    for (const name of names.split(' ')) for (const spelling of spellingsOf(name)) addCuts(table, state, spelling)
+    for (const name of names.split(' ')) for (const spelling of buildSpellings(name)) addCuts(table, state, spelling)
   return table
 })
 
@@ -41,7 +41,7 @@ const cityHashes = lazy(() => {
 // slots are taken, so a lookup takes two steps on average, in a table that fits the CPU cache.
 const tableSize = 1 << 17
 
-function placeOf(table: Int32Array, hash: number): number {
+function findSlot(table: Int32Array, hash: number): number {
   let at = mixBits(hash) & (tableSize - 1)
   while (table[at] !== 0 && table[at] !== hash) at = (at + 1) & (tableSize - 1)
   return at
@@ -57,15 +57,15 @@ function addCuts(table: Int32Array, state: string, name: string): void {
     beginning = hashWith(beginning, name.charCodeAt(length - 1))
     const isCut = length >= shortestCutCity && length <= longestCutCity
     if (!isCut && length < name.length) continue
-    const hash = hashOf(state, beginning)
-    table[placeOf(table, hash)] = hash
+    const hash = hashText(state, beginning)
+    table[findSlot(table, hash)] = hash
   }
 }
 
 const fewestOtherLetters = 3
 
 /** Returns the name with its first and last words both in full and shortened (`FT WAYNE`, `PALM BCH`). */
-function spellingsOf(name: string): string[] {
+function buildSpellings(name: string): string[] {
   const isPart = ([word]: readonly [string, unknown]) => name.length >= word.length + fewestOtherLetters
   const opening = shortOpenings.find((one) => name.startsWith(one[0]) && isPart(one))
   const ending = shortEndings.find((one) => name.endsWith(one[0]) && isPart(one))

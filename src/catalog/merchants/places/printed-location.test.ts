@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
-import { cityStart, isCityFrom, knownCityStart, locationOf } from './printed-location.ts'
+import { findCityStart, findKnownCityStart, findLocation, isCityFrom } from './printed-location.ts'
 
 // The location of a store according to its descriptor. `ORVANE` is the name, and the text after it is read.
 
 function read(text: string, city: string) {
   const tokens = tokenize(fold(text))
   const end = tokens.texts.length
-  const location = locationOf(tokens, 0, end, city)
+  const location = findLocation(tokens, 0, end, city)
   const { place } = location
   const from = (at: number) => (at < 0 ? '-' : tokens.texts.slice(at, end).join(' '))
   const args = [tokens, 1, end, location] as const
   return {
     place: place === null ? '-' : `${place.glued === '' ? '' : `${place.glued}+`}${place.state}@${place.at}`,
-    known: from(knownCityStart(...args)),
-    guessed: from(cityStart(...args)),
+    known: from(findKnownCityStart(...args)),
+    guessed: from(findCityStart(...args)),
   }
 }
 
@@ -87,7 +87,7 @@ test('the city precedes its state, or is the city of the purchase', () => {
 test('a separate column shows where the city is, whether it is known or not', () => {
   const frameIn = (text: string, column: number) => {
     const tokens = tokenize(fold(text))
-    return locationOf(tokens, 0, tokens.texts.length, undefined, column)
+    return findLocation(tokens, 0, tokens.texts.length, undefined, column)
   }
   assert.deepEqual(frameIn('ORVANE GARDEN QUILL ID', 1).cityAts, [1])
   assert.deepEqual(frameIn('ORVANE MERIDIAN BOISE ID', 2).cityAts, [2])
@@ -107,8 +107,8 @@ test('a city is looked for only in the requested part of the text', () => {
   ]
   for (const [text, start, end, known, guessed] of rows) {
     const tokens = tokenize(fold(text))
-    const location = locationOf(tokens, 0, tokens.texts.length, undefined)
-    const starts = [knownCityStart(tokens, start, end, location), cityStart(tokens, start, end, location)]
+    const location = findLocation(tokens, 0, tokens.texts.length, undefined)
+    const starts = [findKnownCityStart(tokens, start, end, location), findCityStart(tokens, start, end, location)]
     assert.deepEqual(starts, [known, guessed], `${text} from ${start} to ${end}`)
   }
 })
@@ -170,7 +170,7 @@ test('a city may begin within a word, after the name', () => {
     const tokens = tokenize(fold(text.replace('+', '')))
     const end = tokens.texts.length
     assert.equal(
-      isCityFrom(tokens, { at, split: split - lead }, locationOf(tokens, 0, end, city)),
+      isCityFrom(tokens, { at, split: split - lead }, findLocation(tokens, 0, end, city)),
       is,
       `${text}: ${why}`,
     )

@@ -1,4 +1,4 @@
-import { hashOf, hashOfBoth } from '../../../platform/text/text-hash.ts'
+import { hashText, joinHashes } from '../../../platform/text/text-hash.ts'
 import { afterState, cityEndings, cityOpenings, isState, shortCityWords } from '../packs/geography.ts'
 import { otherTrades, sharedTrades } from '../packs/words.ts'
 import { fold, hashBetween, isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
@@ -30,14 +30,14 @@ export type Location = {
  * Locates what surrounds the name that begins at `field`. `cityOfPurchase` comes from the purchase. If the text has a
  * city column, it begins at the token `columnAt`.
  */
-export function locationOf(
+export function findLocation(
   tokens: Tokens,
   field: number,
   end: number,
   cityOfPurchase: string | undefined,
   columnAt = -1,
 ): Location {
-  const place = placeOf(tokens, field, end)
+  const place = findState(tokens, field, end)
   const city = cityOfPurchase === undefined ? '' : tokenize(fold(cityOfPurchase)).squeezed
   const { state = null, glued = '', at: until = end } = place ?? {}
   const isColumn = place !== null && columnAt > field && columnAt <= until
@@ -50,7 +50,7 @@ export function locationOf(
 const tokensAfterStateMax = 5
 
 /** Returns the state among the last tokens before `end`. */
-function placeOf({ texts }: Tokens, from: number, end: number): PrintedState | null {
+function findState({ texts }: Tokens, from: number, end: number): PrintedState | null {
   const least = Math.max(from + 1, end - tokensAfterStateMax)
   for (let at = end - 1; at >= least; at -= 1) {
     const text = texts[at] ?? ''
@@ -85,15 +85,15 @@ const mostCityWords = 3
  * follows, later if other words come first, and -1 if none is recognized. Many merchants print the city twice, in which
  * case it begins at the first mention.
  */
-export function cityStart(tokens: Tokens, start: number, end: number, location: Location): number {
+export function findCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place } = location
-  const known = knownCityStart(tokens, start, end, location)
+  const known = findKnownCityStart(tokens, start, end, location)
   if (known >= 0 || place === null || place.at < start || place.at >= end || place.glued !== '') return known
   return looksLikeCity(tokens.texts, start, place.at) ? start : -1
 }
 
 /** Returns the same without guessing at cities missing from the packs. */
-export function knownCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
+export function findKnownCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place, city, cityAts } = location
   if (place === null || place.at < start || place.at >= end) {
     const state = place === null || place.at < start ? null : place.state
@@ -119,12 +119,12 @@ function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: City
   if (state === null && city === '') return found
   const { squeezed, offsets } = tokens
   const stop = (offsets[until] ?? 0) + glued.length
-  const endingHash = state === null ? 0 : hashOf(state, hashOf(glued))
+  const endingHash = state === null ? 0 : hashText(state, hashText(glued))
   const endingLength = glued.length + 2
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
     const isCity =
-      (state !== null && isCityHash(hashOfBoth(hashBetween(tokens, at, until), endingHash, endingLength))) ||
+      (state !== null && isCityHash(joinHashes(hashBetween(tokens, at, until), endingHash, endingLength))) ||
       (stop - from === city.length && squeezed.startsWith(city, from))
     const mayBeTwice = squeezed.charCodeAt(from) === squeezed.charCodeAt((from + stop) >>> 1)
     if (isCity || (mayBeTwice && isTwice(squeezed.slice(from, stop), state, city))) found.push(at)

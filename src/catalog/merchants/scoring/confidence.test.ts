@@ -5,7 +5,7 @@ import { lookUp } from '../../../platform/sharded-map.ts'
 import { type BrandEntry, buildBrandIndex, type Owner } from '../brands/brand-index.ts'
 import type { Hit } from '../search.ts'
 import type { Band, UnmatchedReason } from '../types.ts'
-import { automaticFrom, mccFit, reviewFrom, type Support, scoreOwner } from './confidence.ts'
+import { automaticFrom, compareMcc, reviewFrom, type Support, scoreOwner } from './confidence.ts'
 import type { Trailing } from './trailing-text.ts'
 
 // A rule book of how much a found name is worth, one circumstance at a time. Unless a row says otherwise, the whole
@@ -368,7 +368,7 @@ for (const [chapter, cases] of Object.entries({
 test('the code of a single airline, car rental or hotel fits every brand of that kind', () => {
   const fit = (known: readonly string[], stated: string | undefined) => {
     const entry = lookUp(buildBrandIndex([brand('x', { mccs: known })]).byUid, 'x')
-    return entry === undefined ? null : mccFit(entry, stated)
+    return entry === undefined ? null : compareMcc(entry, stated)
   }
   const FITS: readonly (readonly [known: string, stated: string, fits: boolean])[] = [
     ['4511', '3000', true],

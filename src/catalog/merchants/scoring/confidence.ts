@@ -49,7 +49,7 @@ const sure = (score: number): Score => ({ score, reason: null })
 /** Scores how certain it is that this owner of the name was paid. */
 export function scoreOwner(index: BrandIndex, hit: Hit, owner: Owner, trailing: Trailing, support: Support): Score {
   if (support.site.includes(owner.entry)) return sure(0.99)
-  const fit = mccFit(owner.entry, support.mcc)
+  const fit = compareMcc(owner.entry, support.mcc)
   const scored = scoreName(index, { hit, owner, trailing, support, fit })
   const isHeld = scored.score >= automaticFrom && fit !== 'agrees' && isDoubtful(owner, trailing, support)
   return isHeld ? unconfirmed(0.6) : scored
@@ -210,7 +210,7 @@ const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusi
 type Fit = 'agrees' | 'differs' | 'unknown'
 
 /** Compares the purchase's category code with the brand's. */
-export function mccFit({ market: { mccs } }: BrandEntry, mcc: string | undefined): Fit {
+export function compareMcc({ market: { mccs } }: BrandEntry, mcc: string | undefined): Fit {
   if (mcc === undefined || mcc === '' || mccs.length === 0) return 'unknown'
   if (mccs.includes(mcc)) return 'agrees'
   const general = generalMcc(mcc)

@@ -5,7 +5,7 @@ import { ticketPrefixes } from '../packs/words.ts'
 import { endOfWords, type Hit, type Text } from '../search.ts'
 import { isNumeric } from '../text/tokens.ts'
 import type { UnmatchedReason } from '../types.ts'
-import { automaticFrom, mccFit, type Score, type Support, scoreOwner } from './confidence.ts'
+import { automaticFrom, compareMcc, type Score, type Support, scoreOwner } from './confidence.ts'
 import { classifyTrailing, type Trailing } from './trailing-text.ts'
 
 /** The likeliest brand for a name in a text, how certain it is, and the runner-up. */
@@ -20,7 +20,7 @@ export type ScoredHit = {
 }
 
 export function scoreHit(index: BrandIndex, text: Text, reading: PrefixReading, hit: Hit): ScoredHit {
-  const support = supportOf(text, reading, hit)
+  const support = findSupport(text, reading, hit)
   const [only, another] = hit.owners
   // Nearly every name has a single owner and needs no lists.
   if (only !== undefined && another === undefined) {
@@ -66,7 +66,7 @@ type Criterion = (one: ScoredOwner, hit: Hit, support: Support) => boolean
 /** The criteria that distinguish brands with the same name, strongest first. */
 const criteria: readonly Criterion[] = [
   ({ owner }, _, { site }) => site.includes(owner.entry),
-  ({ owner }, _, { mcc }) => mccFit(owner.entry, mcc) === 'agrees',
+  ({ owner }, _, { mcc }) => compareMcc(owner.entry, mcc) === 'agrees',
   ({ owner }, _, { state }) => state !== '' && owner.entry.market.states?.has(state) === true,
   ({ owner }, { form }) => owner.entry.form !== '' && form.startsWith(owner.entry.form),
   ({ owner }) => owner.entry.isConfirmedBySite && owner.kind === 'name',
@@ -101,7 +101,7 @@ function pickNamesake(
   return [{ ...first, score: 0.7, reason: 'name_ambiguous' }, second]
 }
 
-function supportOf({ parsed, circumstance }: Text, reading: PrefixReading, hit: Hit): Support {
+function findSupport({ parsed, circumstance }: Text, reading: PrefixReading, hit: Hit): Support {
   const { tokens, field, end } = parsed
   const { texts, starts, ends } = tokens
   const last = hit.to - 1
@@ -128,7 +128,7 @@ function supportOf({ parsed, circumstance }: Text, reading: PrefixReading, hit: 
     tradeAfter: isSmall && isOneWord && reading.prefix?.chains !== true && isTrade(next) ? next : '',
     isCompany: isSmall && (isCompany(lastWord) || isCompany(next)),
     isAfterUnknownPrefix: reading.isAfterUnknownPrefix,
-    cut: cutOf((ends[last] ?? 0) - (starts[field] ?? 0), isBroken || isAlone),
+    cut: classifyCut((ends[last] ?? 0) - (starts[field] ?? 0), isBroken || isAlone),
     lastWord,
   }
 }
@@ -138,7 +138,7 @@ const shortestCutField = 18
 const longestCutField = 26
 const shortestTillField = 15
 
-function cutOf(length: number, isBroken: boolean): Support['cut'] {
+function classifyCut(length: number, isBroken: boolean): Support['cut'] {
   if (length >= shortestCutField && length <= longestCutField) return 'by length'
   if (isBroken) return 'by break'
   return length >= shortestTillField && length < shortestCutField ? 'by till' : null

@@ -1,6 +1,6 @@
-import { cityStart } from '../places/printed-location.ts'
+import { findCityStart } from '../places/printed-location.ts'
 import type { Hit, Text } from '../search.ts'
-import { isPhone, isSite, numberAt } from '../text/store-number.ts'
+import { isPhone, isSite, readNumberAt } from '../text/store-number.ts'
 
 /** A detail after the name that describes the store, kept as evidence. */
 type StoreDetail = {
@@ -10,19 +10,19 @@ type StoreDetail = {
 
 const areaCodeDigits = 3
 
-export function storeDetailsOf({ parsed: { folded, tokens }, location }: Text, hit: Hit): StoreDetail[] {
+export function findStoreDetails({ parsed: { folded, tokens }, location }: Text, hit: Hit): StoreDetail[] {
   const { texts, starts, ends } = tokens
   const { place, end } = location
   const details: StoreDetail[] = []
-  const lengthOf = (at: number) => texts[at]?.length ?? 0
+  const getLength = (at: number) => texts[at]?.length ?? 0
   const add = (kind: StoreDetail['kind'], from: number, last: number) =>
     details.push({ kind, matched: folded.slice(starts[from], ends[last]) })
   const until = place === null ? end : Math.max(hit.to, place.at)
   let isNumbered = false
   for (let at = hit.to; at < until; at += 1) {
-    const number = isNumbered ? null : numberAt(tokens, at, until)
+    const number = isNumbered ? null : readNumberAt(tokens, at, until)
     if (isPhone(tokens, at)) {
-      const last = lengthOf(at) > areaCodeDigits ? at : at + (lengthOf(at + 1) === areaCodeDigits ? 2 : 1)
+      const last = getLength(at) > areaCodeDigits ? at : at + (getLength(at + 1) === areaCodeDigits ? 2 : 1)
       add('phone', at, last)
       at = last
     } else if (number !== null) {
@@ -32,7 +32,7 @@ export function storeDetailsOf({ parsed: { folded, tokens }, location }: Text, h
     } else if (isSite(tokens, at)) add('site', at, Math.min(at + 1, until - 1))
   }
   if (place === null || place.at < hit.to) return details
-  const cityAt = cityStart(tokens, hit.to, end, location)
+  const cityAt = findCityStart(tokens, hit.to, end, location)
   add('place', cityAt < 0 ? place.at : cityAt, place.at)
   return details
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { locationOf } from '../places/printed-location.ts'
-import { isPhone, isSite, numberAt } from '../text/store-number.ts'
+import { findLocation } from '../places/printed-location.ts'
+import { isPhone, isSite, readNumberAt } from '../text/store-number.ts'
 import { fold, tokenize } from '../text/tokens.ts'
 import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'
 
@@ -16,7 +16,7 @@ function each(rows: readonly Row[], city = ''): void {
   for (const [rest, said, saidOfPlain = said, why] of rows) {
     const tokens = tokenize(fold(`ORVANE${rest.startsWith('.') ? '' : ' '}${rest}`))
     const end = tokens.texts.length
-    const location = locationOf(tokens, 0, end, city)
+    const location = findLocation(tokens, 0, end, city)
     const kinds = [distinct, { ...distinct, isDistinct: false }].map((own) =>
       classifyTrailing(tokens, 1, location, own),
     )
@@ -237,7 +237,7 @@ test('a cinema prints its number of screens before its store number', () => {
   ]
   for (const [rest, said] of rows) {
     const tokens = tokenize(fold(`ORVANE ${rest}`))
-    const location = locationOf(tokens, 0, tokens.texts.length, '')
+    const location = findLocation(tokens, 0, tokens.texts.length, '')
     assert.equal(classifyTrailing(tokens, 1, location, { ...distinct, words: [], mccs: ['7832'] }), said, rest)
   }
 })
@@ -245,7 +245,7 @@ test('a cinema prints its number of screens before its store number', () => {
 test('the company that owns a gas station follows the name of the fuel brand', () => {
   const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
   const fuel = { ...distinct, mccs: ['5541', '5172'] }
-  assert.equal(classifyTrailing(tokens, 1, locationOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
+  assert.equal(classifyTrailing(tokens, 1, findLocation(tokens, 0, tokens.texts.length, ''), fuel), 'open')
 })
 
 test('a phone number is recognized among other numbers, masked or not', () => {
@@ -285,7 +285,7 @@ test('a URL is recognized among words', () => {
 test('a store number has a length in tokens and is strong or weak evidence', () => {
   const at = (text: string, end?: number) => {
     const tokens = tokenize(fold(text))
-    return numberAt(tokens, 0, end ?? tokens.texts.length)
+    return readNumberAt(tokens, 0, end ?? tokens.texts.length)
   }
   assert.deepEqual(at('4'), { next: 1, strong: false, weak: true })
   assert.deepEqual(at('41'), { next: 1, strong: false, weak: false })

@@ -4,8 +4,8 @@ import { prefixes } from '../packs/prefixes.ts'
 import { isOwnTrade, isTrade } from '../packs/trades.ts'
 import { companyForms, neutralWords, otherTrades, sharedTrades, storeNumberWords } from '../packs/words.ts'
 import { beginsCityAnywhere, isCityAnywhere, isCityIn } from '../places/cities.ts'
-import { cityStart, knownCityStart, type Location } from '../places/printed-location.ts'
-import { isPhone, isSite, numberAt, type StoreNumber } from '../text/store-number.ts'
+import { findCityStart, findKnownCityStart, type Location } from '../places/printed-location.ts'
+import { isPhone, isSite, readNumberAt, type StoreNumber } from '../text/store-number.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 /**
@@ -16,7 +16,7 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
  * - `detail`: a star and an addition by the merchant.
  * - `place`: the location of the store.
  * - `town`: a word that is a city somewhere, without its state.
- * - `counted`: words, then a store number. Usually a chain's own abbreviation of the location.
+ * - `formatCount`: words, then a store number. Usually a chain's own abbreviation of the location.
  * - `open`: words that indicate neither.
  * - `foreign`: a word of another trade, so the name is part of another merchant's name.
  */
@@ -42,7 +42,7 @@ export function classifyTrailing(tokens: Tokens, start: number, location: Locati
   if (isPhone(tokens, at) || isSite(tokens, at) || repeatsName(tokens, at, end, own.form)) return 'end'
   // `TARGET T1 TARGET`: a truncated register number.
   if (isRegister(tokens, at) && repeatsName(tokens, at + 2, end, own.form)) return 'end'
-  const number = numberAt(tokens, at, end)
+  const number = readNumberAt(tokens, at, end)
   if (number === null) return classifyWords(tokens, at, location, own)
   // `STORE 4` says what the number is.
   if (number.weak && storeNumberWords.has(texts[at - 1] ?? '')) return 'number'
@@ -54,10 +54,10 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   const { texts, gaps } = tokens
   const { end, place } = location
   let stop = start
-  while (stop < end && gaps[stop] !== 'star' && numberAt(tokens, stop, end) === null && !isPhone(tokens, stop))
+  while (stop < end && gaps[stop] !== 'star' && readNumberAt(tokens, stop, end) === null && !isPhone(tokens, stop))
     stop += 1
   const isFollowedByNumber = isStrongNumberFrom(tokens, stop, end)
-  const cityAt = cityStart(tokens, start, stop, location)
+  const cityAt = findCityStart(tokens, start, stop, location)
   if (cityAt === start) return isFollowedByNumber ? 'number' : 'place'
   // A number after words and the place is the bank's. No chain prints its store numbers there.
   const isNumbered = isFollowedByNumber && (place === null || stop < place.at)
@@ -184,7 +184,7 @@ function isNeighborhood(texts: readonly string[], start: number, end: number): b
 
 function isStrongNumberFrom(tokens: Tokens, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
-    const number = isPhone(tokens, at) ? null : numberAt(tokens, at, end)
+    const number = isPhone(tokens, at) ? null : readNumberAt(tokens, at, end)
     if (number === null) return false
     if (number.strong || (at === start && (tokens.texts[at] ?? '').length > 2)) return true
   }
@@ -219,7 +219,7 @@ function isCountOfTrade(tokens: Tokens, next: number, location: Location, own: O
   const number = texts[next - 1] ?? ''
   if (next >= location.end || gaps[next - 1] !== 'space' || number.length > 4 || number.startsWith('0')) return false
   if (!otherTrades.has(text) || own.words.includes(text)) return false
-  return knownCityStart(tokens, next, location.end, location) !== next
+  return findKnownCityStart(tokens, next, location.end, location) !== next
 }
 
 function repeatsName({ texts }: Tokens, start: number, end: number, form: string): boolean {

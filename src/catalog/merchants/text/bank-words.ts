@@ -4,10 +4,10 @@ import { fold, tokenize } from './tokens.ts'
 /** Phrases of one or more tokens, keyed by their first token, longest first. */
 type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>
 
-export const bankPrefixes = phrasesOf(pack.before)
-export const bankSuffixes = phrasesOf(pack.after)
-export const neverPhrases = phrasesOf(pack.never)
-export const paymentPhrases = phrasesOf(pack.payments)
+export const bankPrefixes = indexPhrases(pack.before)
+export const bankSuffixes = indexPhrases(pack.after)
+export const neverPhrases = indexPhrases(pack.never)
+export const paymentPhrases = indexPhrases(pack.payments)
 
 /** Words that banks print around a merchant in any order. Some of them mean on their own that something was bought. */
 export const bankWords: ReadonlyMap<string, 'purchase' | 'neutral'> = new Map([
@@ -25,7 +25,7 @@ export const gluedPhrases: readonly string[] = pack.glued
 /** The words brokers print after the company whose shares were traded. */
 export const shareTrades: ReadonlySet<string> = new Set(pack.shareTrades.map((word) => ` - ${word}`))
 
-function phrasesOf(list: readonly string[]): Phrases {
+function indexPhrases(list: readonly string[]): Phrases {
   const phrases = list.map((phrase) => tokenize(fold(phrase)).texts).sort((one, other) => other.length - one.length)
   return Map.groupBy(phrases, ([first]) => first ?? '')
 }
@@ -43,7 +43,7 @@ const phraseStarts: ReadonlySet<string> = new Set(
 export const startsPhrase = (word: string) => phraseStarts.has(word)
 
 /** Returns how many tokens from `at` the longest matching phrase takes; 0 if none matches. */
-export function phraseAt(phrases: Phrases, texts: readonly string[], at: number, end: number): number {
+export function matchPhraseAt(phrases: Phrases, texts: readonly string[], at: number, end: number): number {
   const isAt = (phrase: readonly string[]) =>
     at + phrase.length <= end && phrase.every((word, offset) => texts[at + offset] === word)
   return phrases.get(texts[at] ?? '')?.find(isAt)?.length ?? 0

@@ -12,7 +12,7 @@ export const isVowel = (letter: string) => isVowelCode(letter.charCodeAt(0))
  * Returns what remains of a form without its vowels: the first letter and the consonants, with repeated ones collapsed
  * and `ck` as `k`. Names that statements shorten this way share the key with the full name.
  */
-export function consonantKeyOf(form: string): string {
+export function toConsonantKey(form: string): string {
   let consonantKey = ''
   eachLeft(form, 0, form.length, (code) => {
     consonantKey += String.fromCharCode(code)
@@ -21,7 +21,7 @@ export function consonantKeyOf(form: string): string {
 }
 
 /** Returns the hash of the consonant key of a span of the text, without building a string. */
-export function consonantKeyHash(text: string, from: number, to: number): number {
+export function hashConsonantKey(text: string, from: number, to: number): number {
   let hash = hashStart
   eachLeft(text, from, to, (code) => {
     hash = hashWith(hash, code)

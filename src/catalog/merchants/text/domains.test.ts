@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { declaredDomain, domainsAbove, hostOf, hostsWithin, registrableOf } from './domains.ts'
+import { findDeclaredDomain, findHosts, listDomainsAbove, parseHost, toRegistrable } from './domains.ts'
 
 type Row = readonly [given: string, expected: unknown]
 
@@ -9,7 +9,7 @@ function each(read: (text: string) => unknown, rows: readonly Row[]): void {
 }
 
 test('a website is recognized in any notation', () => {
-  each(hostOf, [
+  each(parseHost, [
     [' HTTPS://Shop.Velmora.com/a?b#c ', 'shop.velmora.com'],
     ['velmora.com?b', 'velmora.com'],
     ['velmora.com#c', 'velmora.com'],
@@ -35,7 +35,7 @@ test('a website is recognized in any notation', () => {
 })
 
 test('a brand owns its part of a website, and no part of a shared host', () => {
-  each(declaredDomain, [
+  each(findDeclaredDomain, [
     ['https://www.velmora.com', 'velmora.com'],
     ['www.shop.velmora.com', 'velmora.com'],
     ['nights.velmora.com', 'nights.velmora.com'],
@@ -52,14 +52,14 @@ test('a brand owns its part of a website, and no part of a shared host', () => {
 })
 
 test('a host belongs to its parent domains, down to the registered one', () => {
-  each(domainsAbove, [
+  each(listDomainsAbove, [
     ['a.b.velmora.com', ['a.b.velmora.com', 'b.velmora.com', 'velmora.com']],
     ['velmora.com', ['velmora.com']],
     ['a.velmora.co.uk', ['a.velmora.co.uk', 'velmora.co.uk']],
     ['velmora.square.site', ['velmora.square.site']],
     ['co.uk', ['co.uk']],
   ])
-  each(registrableOf, [
+  each(toRegistrable, [
     ['a.b.velmora.com', 'velmora.com'],
     ['a.velmora.co.uk', 'velmora.co.uk'],
     ['a.velmora.gov.au', 'velmora.gov.au'],
@@ -72,7 +72,7 @@ test('a host belongs to its parent domains, down to the registered one', () => {
 })
 
 test('a URL in a text has an ending that only URLs have', () => {
-  each(hostsWithin, [
+  each(findHosts, [
     ['pay velmora.com/bill 12', ['velmora.com']],
     [
       'tarn.org*velmora.com,orvane.net;a.io(b.us)c.tv|d.ly',

@@ -1,5 +1,5 @@
 import pack from '../packs/hosts.json' with { type: 'json' }
-import { setOf } from '../packs/lists.ts'
+import { toSet } from '../packs/lists.ts'
 
 // Determines which site a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or, if several
 // brands share one domain, its own part of it (`delta-hotels.marriott.com`). A purchase belongs to the longest declared
@@ -7,19 +7,19 @@ import { setOf } from '../packs/lists.ts'
 // others.
 
 /** Hosts shared by many merchants. They show who took the payment or hosts the page, not who sold the goods. */
-export const sharedHosts = setOf(pack.shared)
+export const sharedHosts = toSet(pack.shared)
 
 /** Leading host labels that denote a page of the same merchant rather than another merchant. */
-const pageLabels = setOf(pack.pageLabels)
+const pageLabels = toSet(pack.pageLabels)
 
 /** Endings that make a word in a descriptor a URL. `ST.LOUIS` and `INC.` are not URLs. */
-const addressEndings = setOf(pack.endings)
+const addressEndings = toSet(pack.endings)
 
 const hostPattern = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}$/
 const publicSecondLevel = /^(?:co|com|org|net|gov|ac|edu|ne|or)$/
 
 /** Returns the host of a website as merchants and providers write it; null if it is not one. */
-export function hostOf(website: string): string | null {
+export function parseHost(website: string): string | null {
   const bounded = website.slice(0, 300).trim().toLowerCase()
   const bare = bounded.replace(/^[a-z][a-z0-9+.-]{0,20}:\/\//, '')
   const end = bare.search(/[/?#\s]/)
@@ -29,8 +29,8 @@ export function hostOf(website: string): string | null {
 }
 
 /** Returns the part of a website that belongs only to the brand; null if others share it. */
-export function declaredDomain(website: string): string | null {
-  const host = hostOf(website)
+export function findDeclaredDomain(website: string): string | null {
+  const host = parseHost(website)
   if (host === null) return null
   const labels = host.split('.')
   const own = registrableLength(labels)
@@ -40,7 +40,7 @@ export function declaredDomain(website: string): string | null {
 }
 
 /** Returns the declared domains that a host may belong to, longest first, down to the registrable one. */
-export function domainsAbove(host: string): string[] {
+export function listDomainsAbove(host: string): string[] {
   const labels = host.split('.')
   const above: string[] = []
   for (let drop = 0; labels.length - drop >= registrableLength(labels); drop += 1) {
@@ -51,7 +51,7 @@ export function domainsAbove(host: string): string[] {
 }
 
 /** Returns the registrable part of a host: the last two labels, or three below a country's second-level domain. */
-export function registrableOf(host: string): string {
+export function toRegistrable(host: string): string {
   const labels = host.split('.')
   return labels.slice(-registrableLength(labels)).join('.')
 }
@@ -62,7 +62,7 @@ function registrableLength(labels: readonly string[]): number {
 }
 
 /** Returns the hosts inside a folded descriptor, in order. */
-export function hostsWithin(folded: string): string[] {
+export function findHosts(folded: string): string[] {
   const hosts: string[] = []
   if (!folded.includes('.')) return hosts
   for (const piece of folded.split(/[\s*/,;()|]/)) {

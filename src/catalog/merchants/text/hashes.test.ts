@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fold, formsOf, formsOfTokens, longestText, placeIn, tokenize } from './tokens.ts'
+import { buildForms, buildTokenForms, fold, longestText, placeIn, tokenize } from './tokens.ts'
 
 // Tests how text is split into tokens. `|` starts a token and is preceded by the kind of separator.
 
@@ -115,8 +115,8 @@ test('a form has no spaces or leading article, and a variant leaves out the word
     ['The & Finch', 'andfinch', 'finch'],
     ['**'],
   ]
-  for (const [name, ...forms] of rows) assert.deepEqual(formsOf(name), forms, name)
-  assert.deepEqual(formsOfTokens('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
+  for (const [name, ...forms] of rows) assert.deepEqual(buildForms(name), forms, name)
+  assert.deepEqual(buildTokenForms('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
 })
 
 test('text is inserted into an ordered list before equal entries', () => {

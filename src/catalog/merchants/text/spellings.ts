@@ -1,7 +1,7 @@
 import abbreviationPack from '../packs/abbreviations.json' with { type: 'json' }
 import pack from '../packs/spellings.json' with { type: 'json' }
-import { hostOf, registrableOf } from './domains.ts'
-import { formsOf } from './tokens.ts'
+import { parseHost, toRegistrable } from './domains.ts'
+import { buildForms } from './tokens.ts'
 
 type Spelling = {
   readonly name: string
@@ -25,24 +25,24 @@ const spellingsByDomain = Map.groupBy(
   ),
   ({ domain }) => domain,
 )
-const spellingsByName = Map.groupBy(spellings, ({ name }) => formsOf(name)[0] ?? '')
+const spellingsByName = Map.groupBy(spellings, ({ name }) => buildForms(name)[0] ?? '')
 
 /**
  * Returns what the packs know about a brand, by its website, or by its name if neither side has a website. If several
  * brands share a website, the name decides. `isConfirmedBySite` is set if the website confirms the name.
  */
-export function spellingsOf(
+export function findSpellings(
   forms: ReadonlySet<string>,
   domains: readonly string[],
 ): { readonly list: readonly Spelling[]; readonly isConfirmedBySite: boolean } {
-  const sites = domains.map(hostOf).filter((host) => host !== null)
+  const sites = domains.map(parseHost).filter((host) => host !== null)
   if (sites.length === 0) {
     const list = [...forms].flatMap((form) => spellingsByName.get(form) ?? [])
     return { list, isConfirmedBySite: false }
   }
   const list = sites
-    .flatMap((host) => spellingsByDomain.get(registrableOf(host)) ?? [])
+    .flatMap((host) => spellingsByDomain.get(toRegistrable(host)) ?? [])
     .map(({ spelling }) => spelling)
-    .filter(({ name }) => formsOf(name).some((form) => forms.has(form)))
+    .filter(({ name }) => buildForms(name).some((form) => forms.has(form)))
   return { list, isConfirmedBySite: list.length > 0 }
 }

@@ -13,7 +13,7 @@ const fewestStrongDigits = 4
 const fewestDigitsAfterLetters = 3
 
 /** Returns the store number at the token, or null. */
-export function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
+export function readNumberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
   const text = texts[at] ?? ''
   if (isNumeric(text)) {
     const strong = text.length >= fewestStrongDigits || (gaps[at] === 'hash' && text.length > 1)

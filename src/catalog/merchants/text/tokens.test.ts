@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../../test/support/runs.ts'
 import { parseDescriptor } from '../descriptor/parse.ts'
-import { declaredDomain, domainsAbove, hostOf, hostsWithin } from './domains.ts'
-import { fold, formsOf, isNumeric, longestText, tokenize } from './tokens.ts'
+import { findDeclaredDomain, findHosts, listDomainsAbove, parseHost } from './domains.ts'
+import { buildForms, fold, isNumeric, longestText, tokenize } from './tokens.ts'
 
 test('spacing, case, accents, apostrophes and the article do not change a form', () => {
   const same: [string, string][] = [
@@ -17,7 +17,7 @@ test('spacing, case, accents, apostrophes and the article do not change a form',
     ['Bath & Body', 'Bath and Body'],
     ['Smørrebrød', 'SMORREBROD'],
   ]
-  for (const [left, right] of same) assert.equal(formsOf(left)[0], formsOf(right)[0], `${left} = ${right}`)
+  for (const [left, right] of same) assert.equal(buildForms(left)[0], buildForms(right)[0], `${left} = ${right}`)
 })
 
 test('escaped text has the same tokens as the original', () => {
@@ -41,10 +41,10 @@ test('escaped text has the same tokens as the original', () => {
 })
 
 test('a sign that is read as a word is optional', () => {
-  assert.deepEqual(formsOf('H&M'), ['handm', 'hm'])
-  assert.deepEqual(formsOf('Disney+'), ['disneyplus', 'disney'])
-  assert.deepEqual(formsOf('The'), ['the'])
-  assert.deepEqual(formsOf(' ** '), [])
+  assert.deepEqual(buildForms('H&M'), ['handm', 'hm'])
+  assert.deepEqual(buildForms('Disney+'), ['disneyplus', 'disney'])
+  assert.deepEqual(buildForms('The'), ['the'])
+  assert.deepEqual(buildForms(' ** '), [])
 })
 
 test('a token records the sign before it', () => {
@@ -70,26 +70,26 @@ test('numbers and bank masks are numeric, and words are not', () => {
 })
 
 test('a website leads to the domain that its brand declares', () => {
-  assert.equal(hostOf('https://user@WWW.Kettle.example:8443/a?b#c'), 'www.kettle.example')
-  assert.equal(hostOf('kettle.com/shop'), 'kettle.com')
-  assert.equal(hostOf('not a site'), null)
-  assert.equal(hostOf('localhost'), null)
-  assert.equal(declaredDomain('https://shop.kettle.co.uk/x'), 'kettle.co.uk')
-  assert.equal(declaredDomain('https://inns.kettle-group.com'), 'inns.kettle-group.com')
-  assert.deepEqual(domainsAbove('a.inns.kettle.com'), ['a.inns.kettle.com', 'inns.kettle.com', 'kettle.com'])
-  assert.deepEqual(domainsAbove('www.kettle.co.uk'), ['www.kettle.co.uk', 'kettle.co.uk'])
+  assert.equal(parseHost('https://user@WWW.Kettle.example:8443/a?b#c'), 'www.kettle.example')
+  assert.equal(parseHost('kettle.com/shop'), 'kettle.com')
+  assert.equal(parseHost('not a site'), null)
+  assert.equal(parseHost('localhost'), null)
+  assert.equal(findDeclaredDomain('https://shop.kettle.co.uk/x'), 'kettle.co.uk')
+  assert.equal(findDeclaredDomain('https://inns.kettle-group.com'), 'inns.kettle-group.com')
+  assert.deepEqual(listDomainsAbove('a.inns.kettle.com'), ['a.inns.kettle.com', 'inns.kettle.com', 'kettle.com'])
+  assert.deepEqual(listDomainsAbove('www.kettle.co.uk'), ['www.kettle.co.uk', 'kettle.co.uk'])
 })
 
 test('a host shared by many merchants is no evidence', () => {
   for (const site of ['https://www.paypal.com/x', 'google.com/kettle', 'https://linktr.ee/kettle']) {
-    assert.equal(declaredDomain(site), null, site)
+    assert.equal(findDeclaredDomain(site), null, site)
   }
-  assert.equal(declaredDomain('https://kettle.myshopify.com'), 'kettle.myshopify.com')
-  assert.deepEqual(domainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
+  assert.equal(findDeclaredDomain('https://kettle.myshopify.com'), 'kettle.myshopify.com')
+  assert.deepEqual(listDomainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
 })
 
 test('inside a descriptor, only text in the form of a URL counts as one', () => {
-  assert.deepEqual(hostsWithin('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
+  assert.deepEqual(findHosts('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
 })
 
 test('any text has as many gaps as tokens, and no token is empty', () => {
@@ -101,8 +101,8 @@ test('any text has as many gaps as tokens, and no token is empty', () => {
       assert.equal(texts.length, gaps.length)
       assert.ok(texts.every((token) => token !== ''))
       parseDescriptor(folded)
-      hostsWithin(folded)
-      hostOf(text)
+      findHosts(folded)
+      parseHost(text)
     }),
     { numRuns: runs(1000) },
   )

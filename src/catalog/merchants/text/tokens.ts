@@ -1,4 +1,4 @@
-import { hashOf, hashOfEnd, hashStart, hashWith } from '../../../platform/text/text-hash.ts'
+import { hashStart, hashText, hashWith, subtractHash } from '../../../platform/text/text-hash.ts'
 
 // Turns text that names a merchant into comparable tokens. Case, accents, apostrophes and spacing say nothing about who
 // the merchant is, so they are folded away. Token boundaries do carry meaning, so each one is kept with its kind.
@@ -37,7 +37,7 @@ type CharacterKind = 'letter' | 'digit' | 'sign'
 const asciiKinds: readonly CharacterKind[] = Array.from({ length: 128 }, (_, code) =>
   code >= 97 && code <= 122 ? 'letter' : isDigit(code) ? 'digit' : 'sign',
 )
-const kindOf = (code: number): CharacterKind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
+const classifyCharacter = (code: number): CharacterKind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
 
 /** Returns the text in lowercase without accents and entities, truncated to the longest sensible descriptor. */
 export function fold(text: string): string {
@@ -120,7 +120,7 @@ export function tokenize(folded: string): Tokens {
   let hash = hashStart
   for (let at = 0, start = 0; at < length; start = at) {
     const code = codeAt(folded, at)
-    const kind = kindOf(code)
+    const kind = classifyCharacter(code)
     at += 1
     let text: string | null
     if (kind === 'sign') {
@@ -131,7 +131,7 @@ export function tokenize(folded: string): Tokens {
       hash = hashWith(hash, code)
       for (; at < length; at += 1) {
         const next = codeAt(folded, at)
-        if (kindOf(next) === kind) hash = hashWith(hash, next)
+        if (classifyCharacter(next) === kind) hash = hashWith(hash, next)
         else if (kind === 'letter' && isApostrophe(next)) isJoined = true
         else break
       }
@@ -139,7 +139,7 @@ export function tokenize(folded: string): Tokens {
       if (isJoined) text = text.replaceAll(/['`]/g, '')
     }
     if (text === null) continue
-    if (kind === 'sign') hash = hashOf(text, hash)
+    if (kind === 'sign') hash = hashText(text, hash)
     offset += text.length
     offsets.push(offset)
     hashes.push(hash)
@@ -153,14 +153,14 @@ export function tokenize(folded: string): Tokens {
 }
 
 /** Returns the same tokens with different texts. */
-export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
+export function replaceTexts(tokens: Tokens, texts: readonly string[]): Tokens {
   const offsets: number[] = [0]
   const hashes: number[] = [hashStart]
   let offset = 0
   let hash = hashStart
   for (const text of texts) {
     offset += text.length
-    hash = hashOf(text, hash)
+    hash = hashText(text, hash)
     offsets.push(offset)
     hashes.push(hash)
   }
@@ -169,11 +169,11 @@ export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
 
 /** Returns the hash of the texts between two tokens. */
 export function hashBetween({ offsets, hashes }: Tokens, from: number, to: number): number {
-  return hashOfEnd(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
+  return subtractHash(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
 }
 
 /** Returns the texts between two tokens, without spaces. */
-export function squeezedBetween({ texts, squeezed, offsets }: Tokens, from: number, to: number): string {
+export function squeezeBetween({ texts, squeezed, offsets }: Tokens, from: number, to: number): string {
   return to - from === 1 ? (texts[from] ?? '') : squeezed.slice(offsets[from], offsets[to])
 }
 
@@ -192,12 +192,12 @@ function isOtherLetter(code: number): boolean {
  * Returns the forms a name is looked up by: its tokens without spaces and without a leading `the`, once with and once
  * without the words for `&` and `+`. Spacing is ignored because banks drop and add it at will.
  */
-export function formsOf(name: string): string[] {
-  return formsOfTokens(name, tokenize(fold(name)).texts)
+export function buildForms(name: string): string[] {
+  return buildTokenForms(name, tokenize(fold(name)).texts)
 }
 
 /** Returns the forms of a name that is already tokenized. */
-export function formsOfTokens(name: string, texts: readonly string[]): string[] {
+export function buildTokenForms(name: string, texts: readonly string[]): string[] {
   const named = texts[0] === 'the' && texts.length > 1 ? texts.slice(1) : texts
   const plain = named.join('')
   if (plain === '') return []
@@ -212,13 +212,13 @@ export function isNumeric(token: string): boolean {
 }
 
 /** Returns the index of a text in a sorted list, or where it would be inserted. */
-export function placeIn<T>(list: readonly T[], text: string, textOf: (one: T) => string = String): number {
+export function placeIn<T>(list: readonly T[], text: string, toText: (one: T) => string = String): number {
   let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
     // The list has no holes between `low` and `high`.
-    if (textOf(list[middle] as T) < text) low = middle + 1
+    if (toText(list[middle] as T) < text) low = middle + 1
     else high = middle
   }
   return low

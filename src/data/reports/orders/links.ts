@@ -3,11 +3,11 @@ import { encodeId } from '../../../platform/ids.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import { MEDIA_TYPES } from '../formats.ts'
 import type { ReportStorage } from '../storage/storage.ts'
-import { fileNameOf, type ReportId, type ReportOrder, storedName } from './order.ts'
+import { buildFileName, buildStoredName, type ReportId, type ReportOrder } from './order.ts'
 
 /** Links to report files. They need no API key and expire in real time. */
 export type ReportLinks = {
-  linkOf(order: ReportOrder, now: Date): Promise<{ readonly url: string; readonly expiresAt: Date }>
+  createLink(order: ReportOrder, now: Date): Promise<{ readonly url: string; readonly expiresAt: Date }>
   /** Checks whether we issued a link and whether it is still valid. */
   judge(reportId: ReportId, link: SignedLink, now: Date): 'valid' | 'expired' | 'forged'
 }
@@ -27,22 +27,22 @@ export function createReportLinks({
   readonly seconds: number
 }): ReportLinks {
   const key = vault.derivedKey('report-links')
-  const signatureOf = (reportId: ReportId, expires: number): string =>
+  const createSignature = (reportId: ReportId, expires: number): string =>
     createHmac('sha256', key).update(`${reportId}:${expires}`).digest('base64url')
   return {
-    linkOf: async (order, now) => {
+    createLink: async (order, now) => {
       const expires = Math.floor(now.getTime() / 1_000) + seconds
       const expiresAt = new Date(expires * 1_000)
       if (serving.by === 'storage') {
-        const terms = { seconds, fileName: fileNameOf(order), mediaType: MEDIA_TYPES[order.format] }
-        return { url: await serving.link(storedName(order, order.attempt), terms), expiresAt }
+        const terms = { seconds, fileName: buildFileName(order), mediaType: MEDIA_TYPES[order.format] }
+        return { url: await serving.link(buildStoredName(order, order.attempt), terms), expiresAt }
       }
       const { reportId } = order
-      const query = new URLSearchParams({ expires: String(expires), signature: signatureOf(reportId, expires) })
+      const query = new URLSearchParams({ expires: String(expires), signature: createSignature(reportId, expires) })
       return { url: `${baseUrl()}/reports/${encodeId('rpt', reportId)}/file?${query}`, expiresAt }
     },
     judge: (reportId, { expires, signature }, now) => {
-      const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(reportId, expires))]
+      const [given, right] = [Buffer.from(signature), Buffer.from(createSignature(reportId, expires))]
       if (given.length !== right.length || !timingSafeEqual(given, right)) return 'forged'
       return expires * 1_000 <= now.getTime() ? 'expired' : 'valid'
     },

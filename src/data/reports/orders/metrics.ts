@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../../../platform/db/database.ts'
 import { registry } from '../../../platform/telemetry/metrics.ts'
 import type { ReportKind } from '../columns.ts'
-import { oldestOpen } from './queries.ts'
+import { readOldestOpenAge } from './queries.ts'
 
 const made = new Counter({
   name: 'laurel_reports_made_total',
@@ -22,5 +22,5 @@ export function countMade(kind: ReportKind, outcome: 'ready' | 'failed'): void {
 
 /** Updates the gauge. */
 export async function showReports(reader: Reader, now: Date): Promise<void> {
-  oldest.set(Math.max(0, await oldestOpen(reader, now)))
+  oldest.set(Math.max(0, await readOldestOpenAge(reader, now)))
 }

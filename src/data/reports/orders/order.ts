@@ -63,11 +63,11 @@ export function reportNotFound(): Refusal {
 type Named = Pick<ReportOrder, 'publisherId' | 'reportId' | 'format'>
 
 /** Returns the storage name for the file of an attempt. */
-export function storedName({ publisherId, reportId, format }: Named, attempt: number): string {
+export function buildStoredName({ publisherId, reportId, format }: Named, attempt: number): string {
   return `reports/${publisherId}/${reportId}-${attempt}.${format}`
 }
 
 /** Returns the file name suggested for downloads. */
-export function fileNameOf({ kind, firstDay, lastDay, format }: ReportOrder): string {
+export function buildFileName({ kind, firstDay, lastDay, format }: ReportOrder): string {
   return `${kind}_${firstDay === lastDay ? firstDay : `${firstDay}_${lastDay}`}.${format}`
 }

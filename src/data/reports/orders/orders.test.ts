@@ -7,7 +7,7 @@ import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../../../te
 import { eventually } from '../../../../test/support/eventually.ts'
 import { addUser, at, book, split } from '../../../../test/support/settlement-world.ts'
 import { accrue, adjust, clawBack, holdForRedemption, mature, writeOff } from '../../../ledger/index.ts'
-import { encodeId, userIdOf } from '../../../platform/ids.ts'
+import { encodeId, toUserId } from '../../../platform/ids.ts'
 import { changeSettings } from '../../../tenants/publishers/index.ts'
 import { COLUMNS, REPORT_KINDS, type ReportKind } from '../columns.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../formats.ts'
@@ -38,12 +38,12 @@ async function made(tenant: Tenant, asked: object) {
     [bytes.length, createHash('sha256').update(bytes).digest('hex')],
     'the size and the hash are those of the file',
   )
-  const rows = await rowsOf(bytes, report.format)
+  const rows = await parseRows(bytes, report.format)
   assert.equal(report.rows, rows.length)
   return { report, response, bytes, rows }
 }
 
-async function rowsOf(bytes: Buffer, format: ReportFormat): Promise<Row[]> {
+async function parseRows(bytes: Buffer, format: ReportFormat): Promise<Row[]> {
   if (format === 'csv') return parse(bytes, { columns: true, record_delimiter: '\r\n' })
   if (format === 'ndjson')
     return String(bytes)
@@ -186,7 +186,7 @@ test('days are in the publisher’s time zone, also across clock changes', async
   for (const [name, at] of Object.entries(times))
     await app.owner.reader`
       insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
-      values (${userIdOf(id, name)}, ${id}, ${name}, ${at}, ${at})`
+      values (${toUserId(id, name)}, ${id}, ${name}, ${at}, ${at})`
   const names = async (asked: object) =>
     (await made(tenant, { kind: 'users', format: 'ndjson', ...asked })).rows.map((row) => row['publisher_user_id'])
   assert.deepEqual(await names({ day: '2026-03-08' }), ['first', 'last'])

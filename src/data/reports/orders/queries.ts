@@ -1,6 +1,6 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
 import type { ReportKind } from '../columns.ts'
@@ -17,7 +17,7 @@ export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: rea
   await tx`
     insert into report_orders (publisher_id, report_id, kind, format, first_day, last_day, schedule, created_at)
     select ${publisherId}, report_id, kind, format, first_day, last_day, schedule, created_at
-    from ${given(tx, orders, {
+    from ${asTable(tx, orders, {
       reportId: 'uuid',
       kind: 'plain',
       format: 'plain',
@@ -69,7 +69,7 @@ export async function listOrders(
   return reader<ReportOrder[]>`
     select ${columns(reader)} from report_orders r
     where r.publisher_id = ${publisherId} ${matching(reader, filter)}
-    ${pageClauses(reader, { created_at: reader`r.created_at` }, paging, byDefault, reader`r.report_id`)}`
+    ${buildPageClauses(reader, { created_at: reader`r.created_at` }, paging, byDefault, reader`r.report_id`)}`
 }
 
 export async function countOrders(reader: Reader, publisherId: PublisherId, filter: OrderFilter): Promise<number> {
@@ -119,7 +119,7 @@ export async function renewLeases(reader: Reader, held: readonly HeldReport[], l
   await reader`
     -- all publishers: the worker makes the reports of all
     update report_orders r set due_at = ${leasedUntil}
-    from ${given(reader, held, { publisherId: 'uuid', reportId: 'uuid', attempt: 'int4' })}
+    from ${asTable(reader, held, { publisherId: 'uuid', reportId: 'uuid', attempt: 'int4' })}
     where r.publisher_id = given.publisher_id and r.report_id = given.report_id and r.attempt = given.attempt
       and r.status = 'running'`
 }
@@ -214,7 +214,7 @@ export async function setFilesDue(
 }
 
 /** Returns the age in seconds of the oldest report that is queued or running. */
-export async function oldestOpen(reader: Reader, realNow: Date): Promise<number> {
+export async function readOldestOpenAge(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: for whoever watches the service
     select extract(epoch from max(${nowOfPublisher(reader, realNow)} - r.created_at))::float8 as seconds

@@ -1,26 +1,26 @@
 import Type from 'typebox'
-import { dayOf } from '../../../platform/calendar.ts'
-import { networkOf } from '../../../platform/http/callers/caller-address.ts'
+import { toDay } from '../../../platform/calendar.ts'
+import { toNetwork } from '../../../platform/http/callers/caller-address.ts'
 import {
   type App,
-  countingStrangers,
+  buildPage,
   createLimit,
   invalidInput,
+  limitStrangers,
   operationsOn,
   pageExample,
-  pageOf,
   pageSchema,
+  readPaging,
   STRANGER_LIMITS,
-  sortOf,
 } from '../../../platform/http/index.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
 import type { ReportRefusal } from '../errors.ts'
 import { MEDIA_TYPES, REPORT_FORMATS } from '../formats.ts'
-import { periodOf } from '../rules.ts'
+import { resolvePeriod } from '../rules.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 import type { ReportLinks } from './links.ts'
-import { fileNameOf, reportIdIn, reportNotFound, storedName } from './order.ts'
+import { buildFileName, buildStoredName, reportIdIn, reportNotFound } from './order.ts'
 import { countOrders, findLinked, listOrders, ORDER_SORTS } from './queries.ts'
 import * as schema from './schema.ts'
 import { presentReport, queuedExample, readyExample } from './schema.ts'
@@ -49,7 +49,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
       const { kind, day, format = 'csv', ...range } = body
       if (day !== undefined && (range.from ?? range.to) !== undefined)
         throw invalidInput([{ field: 'day', code: 'not_allowed', message: 'cannot be combined with from or to' }])
-      const answer = periodOf(day === undefined ? range : { from: day, to: day }, dayOf(now, publisher.timeZone))
+      const answer = resolvePeriod(day === undefined ? range : { from: day, to: day }, toDay(now, publisher.timeZone))
       if ('fault' in answer) throw invalidInput([{ ...answer.fault, code: 'out_of_range' }])
       const { period } = answer
       return once(async (tx) => presentReport(await orderReport(tx, publisher, { kind, format, period }, now)))
@@ -66,12 +66,12 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     example: pageExample([readyExample]),
     handler: async ({ query, publisher }) => {
       const { kind = null, status = null } = query
-      const paging = sortOf(query, ORDER_SORTS)
+      const paging = readPaging(query, ORDER_SORTS)
       const [orders, total] = await Promise.all([
         listOrders(deps.db.reader, publisher.id, { kind, status }, paging),
         countOrders(deps.db.reader, publisher.id, { kind, status }),
       ])
-      return pageOf(orders.map(presentReport), total, paging)
+      return buildPage(orders.map(presentReport), total, paging)
     },
   })
 
@@ -86,7 +86,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     refusals: ['report_not_found'],
     handler: async ({ params, publisher }) => {
       const order = await getReport(deps.db.reader, publisher, reportIdIn(params.report_id))
-      const link = order.status === 'ready' ? await deps.reportLinks.linkOf(order, deps.clock.now()) : null
+      const link = order.status === 'ready' ? await deps.reportLinks.createLink(order, deps.clock.now()) : null
       return {
         ...presentReport(order),
         url: link?.url ?? null,
@@ -106,7 +106,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
   const { serving } = deps.reportStorage
   operation('GET /reports/:report_id/file', {
     open: true,
-    preValidation: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
+    preValidation: limitStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
     id: 'downloadReport',
     summary: 'Download a report file',
     description:
@@ -122,7 +122,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
     refusals: ['report_not_found', 'report_link_expired', 'report_expired'],
     handler: async ({ params, query, request, reply }) => {
       const now = deps.clock.now()
-      const uncount = limitAddress(reply, networkOf(request.ip), now.getTime())
+      const uncount = limitAddress(reply, toNetwork(request.ip), now.getTime())
       const reportId = reportIdIn(params.report_id)
       const verdict = deps.reportLinks.judge(reportId, query, now)
       if (verdict === 'forged') throw reportNotFound()
@@ -134,7 +134,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
         )
       const order = await findLinked(deps.db.reader, reportId)
       if (order === null || serving.by !== 'service') throw reportNotFound()
-      const file = order.status === 'ready' ? await serving.open(storedName(order, order.attempt)) : null
+      const file = order.status === 'ready' ? await serving.open(buildStoredName(order, order.attempt)) : null
       if (file === null)
         throw new Refusal<ReportRefusal>(
           'report_expired',
@@ -142,7 +142,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
         )
       reply.header('Content-Type', MEDIA_TYPES[order.format])
       reply.header('Content-Length', file.bytes)
-      reply.header('Content-Disposition', `attachment; filename="${fileNameOf(order)}"`)
+      reply.header('Content-Disposition', `attachment; filename="${buildFileName(order)}"`)
       reply.header('Referrer-Policy', 'no-referrer')
       return reply.send(file.stream)
     },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   dayField,
-  enumOf,
+  enumField,
   idField,
   instantField,
   namedObject,
@@ -18,8 +18,8 @@ import { EVERY, FAILURES, REPORT_STATUSES, type ReportOrder } from './order.ts'
 
 const KIND =
   'transactions: by day of purchase. users: by day of registration. rewards: by day of booking. redemptions: by day of request. deliveries: by day of the event.'
-export const kindField = () => enumOf(REPORT_KINDS, KIND)
-export const formatField = (description: string) => enumOf(REPORT_FORMATS, description)
+export const kindField = () => enumField(REPORT_KINDS, KIND)
+export const formatField = (description: string) => enumField(REPORT_FORMATS, description)
 
 export const OrderParams = Type.Object({ report_id: idField('The report (rpt_…).') })
 
@@ -32,8 +32,8 @@ export const NewOrderSchema = namedStrictObject('NewReport', {
 })
 
 export const OrderQuery = strictObject({
-  kind: Type.Optional(enumOf(REPORT_KINDS, 'Only reports of this kind.')),
-  status: Type.Optional(enumOf(REPORT_STATUSES, 'Only reports with this status.')),
+  kind: Type.Optional(enumField(REPORT_KINDS, 'Only reports of this kind.')),
+  status: Type.Optional(enumField(REPORT_STATUSES, 'Only reports with this status.')),
   ...pageQuery,
 })
 
@@ -52,13 +52,13 @@ export const OrderSchema = namedObject('Report', {
   from: Type.String({ description: 'First day, yyyy-MM-dd.' }),
   to: Type.String({ description: 'Last day, inclusive, yyyy-MM-dd.' }),
   format: formatField('Format of the file.'),
-  schedule: nullable(enumOf(EVERY, 'The schedule that ordered it, or null if an API call did.')),
-  status: enumOf(
+  schedule: nullable(enumField(EVERY, 'The schedule that ordered it, or null if an API call did.')),
+  status: enumField(
     REPORT_STATUSES,
     'expired: the file was removed because of its age or because a user was erased; order it again.',
   ),
   reason: nullable(
-    enumOf(
+    enumField(
       FAILURES,
       'Why it failed after several attempts. storage_failed: the file could not be stored. reading_failed: the data could not be read or took too long; order a shorter period. interrupted: the service stopped during every attempt.',
     ),

@@ -13,8 +13,8 @@ import { workOff } from '../../../platform/queue/leased-work.ts'
 import { createLog } from '../../../platform/telemetry/log.ts'
 import type { LinkerDeps } from '../../../purchases/linker/index.ts'
 import { createErasures } from '../../erasure/index.ts'
-import { folderStorage } from '../storage/folder.ts'
-import { s3Storage } from '../storage/s3.ts'
+import { createFolderStorage } from '../storage/folder.ts'
+import { createS3Storage } from '../storage/s3.ts'
 import type { ReportWorkDeps } from './deps.ts'
 import { createReportLinks } from './links.ts'
 import { markReady } from './queries.ts'
@@ -34,14 +34,14 @@ after(async () => {
 })
 
 const log = createLog('silent')
-const inFolder = () => folderStorage(app.service.config.dataDir)
+const inFolder = () => createFolderStorage(app.service.config.dataDir)
 const inS3 = () => {
   const { s3: settings } = app.service.config.reports
   assert(settings !== null)
-  return s3Storage(settings)
+  return createS3Storage(settings)
 }
 
-function depsOf(reportStorage: ReportWorkDeps['reportStorage']): ReportWorkDeps {
+function makeDeps(reportStorage: ReportWorkDeps['reportStorage']): ReportWorkDeps {
   return {
     db: pools.background,
     pools,
@@ -53,9 +53,9 @@ function depsOf(reportStorage: ReportWorkDeps['reportStorage']): ReportWorkDeps 
   }
 }
 
-const orderOf = async (tenant: Tenant, asked: object = {}): Promise<string> =>
+const orderReport = async (tenant: Tenant, asked: object = {}): Promise<string> =>
   (await tenant.call('POST', '/reports', { kind: 'users', format: 'ndjson', ...asked })).body.report_id
-const stateOf = async (tenant: Tenant, id: string) => (await tenant.call('GET', `/reports/${id}`)).body
+const readState = async (tenant: Tenant, id: string) => (await tenant.call('GET', `/reports/${id}`)).body
 
 /** Generates a tenant's due reports. */
 const workOnce = (deps: ReportWorkDeps, tenant: Tenant): Promise<void> =>
@@ -75,25 +75,25 @@ async function addUsers(tenant: Tenant, count: number): Promise<void> {
 
 test('a storage failure is retried, and the report fails after five attempts', async () => {
   const tenant = await app.tenant()
-  const recovering = await orderOf(tenant)
+  const recovering = await orderReport(tenant)
   s3.fail(1)
-  await workOnce(depsOf(inS3()), tenant)
-  assert.equal((await stateOf(tenant, recovering)).status, 'queued')
+  await workOnce(makeDeps(inS3()), tenant)
+  assert.equal((await readState(tenant, recovering)).status, 'queued')
   await makeDue(recovering)
-  await workOnce(depsOf(inS3()), tenant)
-  const ready = await stateOf(tenant, recovering)
+  await workOnce(makeDeps(inS3()), tenant)
+  const ready = await readState(tenant, recovering)
   assert.equal(ready.status, 'ready')
   assert.equal(new URL(ready.url).origin, s3.url, 'the link leads to the storage')
   assert.equal((await fetch(ready.url)).status, 200)
-  const failing = await orderOf(tenant)
+  const failing = await orderReport(tenant)
   s3.fail(Number.POSITIVE_INFINITY, /^PUT/)
   for (let tries = 1; tries <= 5; tries++) {
-    assert.equal((await stateOf(tenant, failing)).status, 'queued', `before try ${tries}`)
+    assert.equal((await readState(tenant, failing)).status, 'queued', `before try ${tries}`)
     await makeDue(failing)
-    await workOnce(depsOf(inS3()), tenant)
+    await workOnce(makeDeps(inS3()), tenant)
   }
   s3.fail(0)
-  const failed = await stateOf(tenant, failing)
+  const failed = await readState(tenant, failing)
   assert.deepEqual([failed.status, failed.reason, failed.url], ['failed', 'storage_failed', null])
   assert.equal(s3.objects.size, 1)
 })
@@ -101,7 +101,7 @@ test('a storage failure is retried, and the report fails after five attempts', a
 test('a full disk leaves no partial file, and the report is retried', async () => {
   const tenant = await app.tenant()
   await addUsers(tenant, 10_000)
-  const id = await orderOf(tenant)
+  const id = await orderReport(tenant)
   const storage = inFolder()
   const full: typeof storage = {
     ...storage,
@@ -117,18 +117,18 @@ test('a full disk leaves no partial file, and the report is retried', async () =
         type,
       ),
   }
-  await workOnce(depsOf(full), tenant)
-  const { status, url } = await stateOf(tenant, id)
-  assert.deepEqual([status, url, await filesOf(tenant)], ['queued', null, []])
+  await workOnce(makeDeps(full), tenant)
+  const { status, url } = await readState(tenant, id)
+  assert.deepEqual([status, url, await listFiles(tenant)], ['queued', null, []])
 })
 
-const filesOf = (tenant: Tenant): Promise<string[]> =>
+const listFiles = (tenant: Tenant): Promise<string[]> =>
   readdir(join(app.service.config.dataDir, 'reports', tenant.publisher.id)).catch(() => [])
 
 test('a process that stops mid-report releases it, and another one completes it', async () => {
   const tenant = await app.tenant()
   await addUsers(tenant, 10_000)
-  const id = await orderOf(tenant)
+  const id = await orderReport(tenant)
   const begun = Promise.withResolvers<void>()
   const storage = inFolder()
   const slow: typeof storage = {
@@ -146,25 +146,25 @@ test('a process that stops mid-report releases it, and another one completes it'
         type,
       ),
   }
-  const work = createReportWork(depsOf(slow), tenant.publisher.id)
+  const work = createReportWork(makeDeps(slow), tenant.publisher.id)
   const passed = work.pass()
   await begun.promise
-  assert.equal((await stateOf(tenant, id)).status, 'running')
+  assert.equal((await readState(tenant, id)).status, 'running')
   await work.drain()
   await passed
-  assert.deepEqual([(await stateOf(tenant, id)).status, await filesOf(tenant)], ['queued', []])
+  assert.deepEqual([(await readState(tenant, id)).status, await listFiles(tenant)], ['queued', []])
   const [row] = await app.owner.reader`select failures from report_orders where report_id = ${decodeId('rpt', id)}`
   assert.equal(row?.['failures'], 0)
-  await workOnce(depsOf(storage), tenant)
-  const { rows, status } = await stateOf(tenant, id)
-  const [file = ''] = await filesOf(tenant)
+  await workOnce(makeDeps(storage), tenant)
+  const { rows, status } = await readState(tenant, id)
+  const [file = ''] = await listFiles(tenant)
   const text = await readFile(join(app.service.config.dataDir, 'reports', tenant.publisher.id, file), 'utf8')
   assert.deepEqual([status, rows, text.split('\n').length - 1], ['ready', 10_000, 10_000])
 })
 
 test('the report of a crashed process is taken over, and its late result is ignored', async () => {
   const tenant = await app.tenant()
-  const id = await orderOf(tenant)
+  const id = await orderReport(tenant)
   const reportId = decodeId<'report'>('rpt', id)
   assert(reportId !== null)
   const { publisher } = tenant
@@ -174,19 +174,19 @@ test('the report of a crashed process is taken over, and its late result is igno
     where report_id = ${reportId}`
   const name = `reports/${publisher.id}/${reportId}-1.ndjson`
   await inFolder().store(name, (async function* () {})(), 'application/x-ndjson')
-  await workOnce(depsOf(inFolder()), tenant)
-  assert.equal((await stateOf(tenant, id)).status, 'ready')
-  assert.deepEqual(await filesOf(tenant), [`${reportId}-2.ndjson`])
+  await workOnce(makeDeps(inFolder()), tenant)
+  assert.equal((await readState(tenant, id)).status, 'ready')
+  assert.deepEqual(await listFiles(tenant), [`${reportId}-2.ndjson`])
   const late = { rowCount: 9n, byteCount: 9n, sha256: Buffer.alloc(32), finishedAt: new Date(), expiresAt: new Date() }
   const held = { publisherId: publisher.id, reportId, attempt: 1 }
   assert.equal(await pools.background.transaction((tx) => markReady(tx, held, late)), null)
-  assert.equal((await stateOf(tenant, id)).rows, 0)
+  assert.equal((await readState(tenant, id)).rows, 0)
 })
 
 test('two processes generate each report once, and one at a time per publisher', async () => {
   const tenant = await app.tenant()
-  const ids = [await orderOf(tenant), await orderOf(tenant), await orderOf(tenant)]
-  const works = [1, 2].map(() => createReportWork(depsOf(inFolder()), tenant.publisher.id))
+  const ids = [await orderReport(tenant), await orderReport(tenant), await orderReport(tenant)]
+  const works = [1, 2].map(() => createReportWork(makeDeps(inFolder()), tenant.publisher.id))
   await eventually(async () => {
     await Promise.all(works.map((work) => work.pass()))
     const { body } = await tenant.call('GET', '/reports?status=ready')
@@ -198,24 +198,24 @@ test('two processes generate each report once, and one at a time per publisher',
     rows.map(({ attempt }) => attempt),
     [1, 1, 1],
   )
-  assert.equal((await filesOf(tenant)).length, ids.length)
+  assert.equal((await listFiles(tenant)).length, ids.length)
 })
 
 test('ordering is refused while twenty reports are waiting', async () => {
   const tenant = await app.tenant()
-  for (let count = 0; count < 20; count++) assert(await orderOf(tenant))
+  for (let count = 0; count < 20; count++) assert(await orderReport(tenant))
   const refused = await tenant.call('POST', '/reports', { kind: 'users' })
   assert.deepEqual([refused.status, refused.body.code], [409, 'report_queue_full'])
 })
 
 test('erasing a user expires all earlier files and restarts running reports', async () => {
   const tenant = await app.tenant()
-  const ready = await orderOf(tenant)
+  const ready = await orderReport(tenant)
   assert.equal((await tenant.call('POST', '/users', { publisher_user_id: 'dora-who-leaves' })).status, 200)
-  await workOnce(depsOf(inS3()), tenant)
-  const before = await stateOf(tenant, ready)
+  await workOnce(makeDeps(inS3()), tenant)
+  const before = await readState(tenant, ready)
   assert.match(await (await fetch(before.url)).text(), /dora-who-leaves/)
-  const running = await orderOf(tenant)
+  const running = await orderReport(tenant)
   const released = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const storage = inS3()
@@ -227,7 +227,7 @@ test('erasing a user expires all earlier files and restarts running reports', as
       return storage.store(...file)
     },
   }
-  const work = createReportWork(depsOf(waiting), tenant.publisher.id)
+  const work = createReportWork(makeDeps(waiting), tenant.publisher.id)
   const passed = work.pass()
   await begun.promise
   assert.equal((await tenant.call('POST', '/users/dora-who-leaves/erase', { confirm: 'dora-who-leaves' })).status, 200)
@@ -239,31 +239,31 @@ test('erasing a user expires all earlier files and restarts running reports', as
   await work.drain()
   assert.deepEqual(
     [
-      (await stateOf(tenant, ready)).status,
-      (await stateOf(tenant, ready)).url,
-      (await stateOf(tenant, running)).status,
+      (await readState(tenant, ready)).status,
+      (await readState(tenant, ready)).url,
+      (await readState(tenant, running)).status,
     ],
     ['expired', null, 'queued'],
   )
-  while (await removeFiles(depsOf(storage), tenant.publisher.id)) {}
+  while (await removeFiles(makeDeps(storage), tenant.publisher.id)) {}
   const left = [...s3.objects].filter(([name]) => name.includes(tenant.publisher.id))
   assert.deepEqual(left, [])
   assert.equal((await fetch(before.url)).status, 404)
-  await workOnce(depsOf(storage), tenant)
-  const again = await stateOf(tenant, running)
+  await workOnce(makeDeps(storage), tenant)
+  const again = await readState(tenant, running)
   assert.equal(again.rows, 1)
   assert.doesNotMatch(await (await fetch(again.url)).text(), /dora-who-leaves/)
 })
 
 test('a file that the storage fails to remove is removed later', async () => {
   const tenant = await app.tenant()
-  const id = await orderOf(tenant)
-  const deps = depsOf(inS3())
+  const id = await orderReport(tenant)
+  const deps = makeDeps(inS3())
   await workOnce(deps, tenant)
   await app.owner.reader`update report_orders set files_due_at = '-infinity' where report_id = ${decodeId('rpt', id)}`
   s3.fail(1, /^DELETE/)
   await removeFiles(deps, tenant.publisher.id)
-  assert.equal((await stateOf(tenant, id)).status, 'expired')
+  assert.equal((await readState(tenant, id)).status, 'expired')
   await app.owner.reader`
     update report_orders set files_due_at = '-infinity' where report_id = ${decodeId('rpt', id)} and files_due_at > now()`
   await removeFiles(deps, tenant.publisher.id)
@@ -281,7 +281,7 @@ test('a link served by the service expires to the second', () => {
   const now = new Date('2026-11-20T10:00:00Z')
   const reportId = decodeId<'report'>('rpt', 'rpt_01kbjyt5v3f4nvj5yq5yfypr9v')
   assert(reportId !== null)
-  return links.linkOf({ reportId } as never, now).then(({ url, expiresAt }) => {
+  return links.createLink({ reportId } as never, now).then(({ url, expiresAt }) => {
     const query = new URL(url).searchParams
     const link = { expires: Number(query.get('expires')), signature: query.get('signature') ?? '' }
     const at = (offset: number) => links.judge(reportId, link, new Date(now.getTime() + offset * 1_000))

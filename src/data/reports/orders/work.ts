@@ -13,7 +13,7 @@ import { streamReport } from '../service.ts'
 import { StorageError } from '../storage/storage.ts'
 import type { ReportWorkDeps } from './deps.ts'
 import { countMade } from './metrics.ts'
-import { type ReportFailure, type ReportOrder, storedName } from './order.ts'
+import { buildStoredName, type ReportFailure, type ReportOrder } from './order.ts'
 import * as queries from './queries.ts'
 import { presentReport } from './schema.ts'
 
@@ -38,7 +38,7 @@ export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId 
     everyMs: 500,
     heldMax: 1,
     runMaxMs: RUN_MAX_MS,
-    keyOf: (order) => order.publisherId,
+    toKey: (order) => order.publisherId,
     claim: async (capacity) => {
       const order = await queries.claimOrder(reader, publisherId, capacity)
       return order === null ? [] : [order]
@@ -65,7 +65,7 @@ class Stopped extends Error {}
 
 async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => boolean): Promise<void> {
   const { reader } = deps.db
-  const name = storedName(order, order.attempt)
+  const name = buildStoredName(order, order.attempt)
   try {
     // A file left by an earlier attempt may contain a user who has been erased since.
     await removeAttempts(deps, order, order.attempt - 1)
@@ -180,5 +180,5 @@ export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId
 }
 
 async function removeAttempts({ reportStorage }: ReportWorkDeps, order: ReportOrder, last: number): Promise<void> {
-  for (let attempt = 1; attempt <= last; attempt++) await reportStorage.remove(storedName(order, attempt))
+  for (let attempt = 1; attempt <= last; attempt++) await reportStorage.remove(buildStoredName(order, attempt))
 }

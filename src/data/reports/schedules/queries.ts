@@ -1,5 +1,5 @@
 import type { Day } from '../../../platform/calendar.ts'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
 import type { ReportKind } from '../columns.ts'
@@ -75,6 +75,6 @@ export async function moveSchedules(
 ): Promise<void> {
   await tx`
     update report_schedules s set next_day = given.next_day, due_at = given.due_at
-    from ${given(tx, moved, { kind: 'plain', every: 'plain', nextDay: 'date', dueAt: 'timestamptz' })}
+    from ${asTable(tx, moved, { kind: 'plain', every: 'plain', nextDay: 'date', dueAt: 'timestamptz' })}
     where s.publisher_id = ${publisherId} and s.kind = given.kind and s.every = given.every`
 }

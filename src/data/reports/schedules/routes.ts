@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, instantField, named, namedObject, namedStrictObject } from '../../../platform/http/index.ts'
+import { enumField, instantField, named, namedObject, namedStrictObject } from '../../../platform/http/index.ts'
 import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
 import { EVERY } from '../orders/order.ts'
 import { formatField, kindField } from '../orders/schema.ts'
 import { listSchedules, type ReportSchedule } from './queries.ts'
 import { endSchedule, setSchedule } from './service.ts'
 
-const everyField = () => named('ReportInterval', enumOf(EVERY, "Interval, in the publisher's time zone."))
+const everyField = () => named('ReportInterval', enumField(EVERY, "Interval, in the publisher's time zone."))
 
 const ScheduleParams = Type.Object({ kind: kindField(), every: everyField() })
 const ScheduleBody = namedStrictObject('NewReportSchedule', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOf, firstOf, periodsDue } from './rules.ts'
+import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
 
 const NEW_YORK = 'America/New_York'
 
@@ -14,22 +14,22 @@ test('a period is due once it ends in the time zone, also across clock changes',
     ['month', '2028-02-01', 'Asia/Kolkata', '2028-02-29T18:30:00.000Z'],
   ]
   for (const [every, first, zone, end] of table) {
-    assert.equal(endOf(every, first, zone).toISOString(), end, first)
+    assert.equal(computeEnd(every, first, zone).toISOString(), end, first)
     const before = new Date(Date.parse(end) - 1)
-    assert.deepEqual(periodsDue(every, first, before, zone), { due: [], next: first })
-    assert.equal(periodsDue(every, first, new Date(end), zone).due.length, 1)
+    assert.deepEqual(listPeriodsDue(every, first, before, zone), { due: [], next: first })
+    assert.equal(listPeriodsDue(every, first, new Date(end), zone).due.length, 1)
   }
 })
 
 test('periods have no gaps, and only the latest missed ones are ordered', () => {
   const now = new Date('2027-01-15T12:00:00Z')
-  const months = periodsDue('month', '2025-06-01', now, 'UTC')
+  const months = listPeriodsDue('month', '2025-06-01', now, 'UTC')
   assert.equal(months.next, '2027-01-01')
   assert.equal(months.due.length, 12)
   assert.deepEqual(months.due[0], { from: '2026-01-01', to: '2026-01-31' })
   assert.deepEqual(months.due[1], { from: '2026-02-01', to: '2026-02-28' })
-  const days = periodsDue('day', '2026-03-01', now, 'UTC')
+  const days = listPeriodsDue('day', '2026-03-01', now, 'UTC')
   assert.deepEqual([days.next, days.due.length], ['2027-01-15', 31])
   assert.deepEqual(days.due.at(-1), { from: '2027-01-14', to: '2027-01-14' })
-  assert.deepEqual([firstOf('month', '2026-02-28'), firstOf('day', '2026-02-28')], ['2026-02-01', '2026-02-28'])
+  assert.deepEqual([toFirstDay('month', '2026-02-28'), toFirstDay('day', '2026-02-28')], ['2026-02-01', '2026-02-28'])
 })

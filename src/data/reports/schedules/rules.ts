@@ -11,17 +11,17 @@ function periodFrom(every: Every, first: Day): DayRange {
 }
 
 /** Returns the first day of the period that contains a day. */
-export function firstOf(every: Every, day: Day): Day {
+export function toFirstDay(every: Every, day: Day): Day {
   return every === 'day' ? day : `${day.slice(0, 'yyyy-MM-'.length)}01`
 }
 
 /** Returns when a period ends. */
-export function endOf(every: Every, first: Day, timeZone: string): Date {
+export function computeEnd(every: Every, first: Day, timeZone: string): Date {
   return startOfDay(nextFirst(every, first), timeZone)
 }
 
 /** Returns the latest completed periods since `first`, oldest first, and the start of the next period. */
-export function periodsDue(
+export function listPeriodsDue(
   every: Every,
   first: Day,
   now: Date,
@@ -29,7 +29,7 @@ export function periodsDue(
 ): { readonly due: readonly DayRange[]; readonly next: Day } {
   const due: DayRange[] = []
   let next = first
-  for (; endOf(every, next, timeZone) <= now; next = nextFirst(every, next)) {
+  for (; computeEnd(every, next, timeZone) <= now; next = nextFirst(every, next)) {
     due.push(periodFrom(every, next))
     if (due.length > MISSED_MAX[every]) due.shift()
   }
@@ -40,5 +40,5 @@ export function periodsDue(
 const INTO_NEXT_MONTH = 31
 
 function nextFirst(every: Every, first: Day): Day {
-  return every === 'day' ? addDays(first, 1) : firstOf('month', addDays(first, INTO_NEXT_MONTH))
+  return every === 'day' ? addDays(first, 1) : toFirstDay('month', addDays(first, INTO_NEXT_MONTH))
 }

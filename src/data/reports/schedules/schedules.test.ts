@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestApp, type Tenant, type TestApp } from '../../../../test/support/app.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { addDays, dayOf } from '../../../platform/calendar.ts'
+import { addDays, toDay } from '../../../platform/calendar.ts'
 import { changeSettings, getPublisher } from '../../../tenants/publishers/index.ts'
 import { orderScheduled } from './service.ts'
 
@@ -13,7 +13,7 @@ before(async () => {
 after(() => app.close())
 
 type Shown = { kind: string; from: string; to: string; format: string; schedule: string; status: string }
-const reportsOf = async (tenant: Tenant): Promise<Shown[]> =>
+const readReports = async (tenant: Tenant): Promise<Shown[]> =>
   (await tenant.call('GET', '/reports?sort=created_at,asc&size=100')).body.content
 const set = (tenant: Tenant, path: string, body: object = {}) => tenant.call('PUT', `/reports/schedules/${path}`, body)
 const advance = async (tenant: Tenant, days: number): Promise<void> =>
@@ -21,13 +21,13 @@ const advance = async (tenant: Tenant, days: number): Promise<void> =>
 
 test("advancing the clock generates each finished day's report exactly once", async () => {
   const tenant = await app.tenant()
-  const today = dayOf(new Date(), 'UTC')
+  const today = toDay(new Date(), 'UTC')
   const { body } = await set(tenant, 'transactions/day', { format: 'ndjson' })
   assert.deepEqual([body.next_period, body.next_at], [today, `${addDays(today, 1)}T00:00:00.000Z`])
-  assert.deepEqual(await reportsOf(tenant), [])
+  assert.deepEqual(await readReports(tenant), [])
   await advance(tenant, 2)
   await advance(tenant, 1)
-  const reports = await reportsOf(tenant)
+  const reports = await readReports(tenant)
   assert.deepEqual(
     reports.map(({ from, to, format, schedule, status }) => [from, to, format, schedule, status]),
     [0, 1, 2].map((days) => [addDays(today, days), addDays(today, days), 'ndjson', 'day', 'ready']),
@@ -51,7 +51,7 @@ test('updating a schedule keeps its period and changes the format, and deleting 
   assert.equal((await tenant.call('DELETE', '/reports/schedules/rewards/day')).status, 200)
   await advance(tenant, 31)
   assert.deepEqual(
-    (await reportsOf(tenant)).map(({ kind, from, format }) => [kind, from, format]),
+    (await readReports(tenant)).map(({ kind, from, format }) => [kind, from, format]),
     [['users', first[0].next_period, 'parquet']],
   )
   const refused = await tenant.call('DELETE', '/reports/schedules/rewards/day')
@@ -74,7 +74,7 @@ test('concurrent and late processes order each period once', async () => {
     update report_schedules set next_day = next_day - 3, due_at = due_at - interval '3 days'
     where publisher_id = ${publisher.id} and every = 'day'`
   await look()
-  const reports = await reportsOf(tenant)
+  const reports = await readReports(tenant)
   const days = reports.filter(({ schedule }) => schedule === 'day').map(({ from }) => from)
   assert.deepEqual([days.length, new Set(days).size], [31, 31], 'the last 31 of 40 days')
   const months = reports.filter(({ schedule }) => schedule === 'month').map(({ from }) => from)
@@ -89,7 +89,7 @@ test('a day ends in the time zone that the publisher has at the time', async () 
   const [{ next_period, next_at }] = (await tenant.call('GET', '/reports/schedules')).body.content
   // The day is over in UTC, but has eleven hours left in Pago Pago.
   await app.owner.transaction((tx) => orderScheduled(tx, moved, new Date(next_at)))
-  assert.deepEqual(await reportsOf(tenant), [])
+  assert.deepEqual(await readReports(tenant), [])
   const [after_] = (await tenant.call('GET', '/reports/schedules')).body.content
   assert.deepEqual([after_.next_period, after_.next_at], [next_period, next_at.replace('T00:', 'T11:')])
 })

@@ -1,4 +1,4 @@
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -8,7 +8,7 @@ import type { ReportWorkDeps } from '../orders/deps.ts'
 import { insertOrders } from '../orders/queries.ts'
 import type { ReportSchedule } from './queries.ts'
 import * as queries from './queries.ts'
-import { endOf, firstOf, periodsDue } from './rules.ts'
+import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
 
 type Which = Pick<ReportSchedule, 'kind' | 'every'>
 
@@ -21,8 +21,8 @@ export async function setSchedule(
   { kind, every, format }: Pick<ReportSchedule, 'kind' | 'every' | 'format'>,
   now: Date,
 ): Promise<ReportSchedule> {
-  const nextDay = firstOf(every, dayOf(now, publisher.timeZone))
-  const dueAt = endOf(every, nextDay, publisher.timeZone)
+  const nextDay = toFirstDay(every, toDay(now, publisher.timeZone))
+  const dueAt = computeEnd(every, nextDay, publisher.timeZone)
   return queries.upsertSchedule(tx, publisher.id, { kind, every, format, nextDay, dueAt, createdAt: now })
 }
 
@@ -39,7 +39,7 @@ export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): P
   const { id, timeZone } = publisher
   const due = (await queries.lockDue(tx, id, now)).map((schedule) => {
     const { every, nextDay } = schedule
-    const { due: periods, next } = periodsDue(every, nextDay, now, timeZone)
+    const { due: periods, next } = listPeriodsDue(every, nextDay, now, timeZone)
     return { schedule, periods, next }
   })
   const orders = due.flatMap(({ schedule: { kind, every, format }, periods }) =>
@@ -51,7 +51,7 @@ export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): P
   if (orders.length > 0) await insertOrders(tx, id, orders)
   // The time zone may have changed, so the end is recomputed even if no period is over.
   const moved = due.map(({ schedule: { kind, every }, next }) => {
-    return { kind, every, nextDay: next, dueAt: endOf(every, next, timeZone) }
+    return { kind, every, nextDay: next, dueAt: computeEnd(every, next, timeZone) }
   })
   if (moved.length > 0) await queries.moveSchedules(tx, id, moved)
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../../platform/files.ts'
-import { type ReportStorage, storing } from './storage.ts'
+import { type ReportStorage, tryStoring } from './storage.ts'
 
 const UNFINISHED = '.part'
 
@@ -10,30 +10,30 @@ const UNFINISHED = '.part'
  * Stores reports in a folder. A file only gets its name once it is complete and on disk, so that a partial one is never
  * served. Only the service's account can read it.
  */
-export function folderStorage(folder: string): ReportStorage {
+export function createFolderStorage(folder: string): ReportStorage {
   return {
     store: async (name, chunks) => {
       const file = join(folder, name)
-      const handle = await storing('creating a report file', async () => {
+      const handle = await tryStoring('creating a report file', async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
         return open(file + UNFINISHED, 'w', 0o600)
       })
       try {
-        for await (const chunk of chunks) await storing('writing a report', () => handle.writeFile(chunk))
-        await storing('writing a report', () => handle.sync())
+        for await (const chunk of chunks) await tryStoring('writing a report', () => handle.writeFile(chunk))
+        await tryStoring('writing a report', () => handle.sync())
       } catch (error) {
         await handle.close()
         await rm(file + UNFINISHED, { force: true })
         throw error
       }
-      await storing('completing a report', async () => {
+      await tryStoring('completing a report', async () => {
         await handle.close()
         await rename(file + UNFINISHED, file)
         await syncFolder(dirname(file))
       })
     },
     remove: (name) =>
-      storing('removing a report', async () => {
+      tryStoring('removing a report', async () => {
         await rm(join(folder, name), { force: true })
         await rm(join(folder, name) + UNFINISHED, { force: true })
       }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { XMLParser } from 'fast-xml-parser'
 import type { S3Settings } from '../../../platform/config/config.ts'
-import { type ReportStorage, storing } from './storage.ts'
+import { type ReportStorage, tryStoring } from './storage.ts'
 
 // S3 accepts 10,000 parts of at least 5 MiB each, except for the last. This size allows reports of 80 GB.
 const PART_BYTES = 8 * 1024 * 1024
@@ -10,17 +10,17 @@ const PART_BYTES = 8 * 1024 * 1024
 const CALL_MAX_MS = 70_000
 
 /** Stores reports in an S3 or S3-compatible bucket, using path-style addresses. */
-export function s3Storage(settings: S3Settings): ReportStorage {
+export function createS3Storage(settings: S3Settings): ReportStorage {
   const { region, accessKeyId, secretAccessKey } = settings
   // Failed reports are retried as a whole, so individual calls are not.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
-  const call = callerOf(client, settings)
+  const call = createCaller(client, settings)
   return {
     store: async (name, chunks, mediaType) => {
       let upload: Upload | null = null
       try {
         let last: Uint8Array = new Uint8Array()
-        for await (const part of partsOf(chunks)) {
+        for await (const part of splitIntoParts(chunks)) {
           if (last.length > 0) {
             upload ??= await beginUpload(call, name, mediaType)
             await sendPart(call, upload, last)
@@ -40,7 +40,7 @@ export function s3Storage(settings: S3Settings): ReportStorage {
     serving: {
       by: 'storage',
       link: async (name, { seconds, fileName, mediaType }) => {
-        const url = addressOf(settings, name, {
+        const url = buildAddress(settings, name, {
           'X-Amz-Expires': String(seconds),
           'response-content-disposition': `attachment; filename="${fileName}"`,
           'response-content-type': mediaType,
@@ -58,15 +58,15 @@ type S3Caller = (
   given?: Given,
 ) => Promise<{ readonly text: string; readonly etag: string }>
 
-function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
+function createCaller(client: AwsClient, settings: S3Settings): S3Caller {
   return (method, name, { query = {}, body = new Uint8Array(), type } = {}) =>
-    storing(`${method} to the report storage`, async () => {
+    tryStoring(`${method} to the report storage`, async () => {
       const headers = {
         'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex'),
         ...(type === undefined ? {} : { 'Content-Type': type }),
       }
       const sent = method === 'DELETE' ? {} : { body: new Uint8Array(body) }
-      const request = await client.sign(addressOf(settings, name, query), { method, headers, ...sent })
+      const request = await client.sign(buildAddress(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
       // Removing a missing file succeeds: S3 returns 204, other storage 404.
@@ -77,7 +77,7 @@ function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
     })
 }
 
-function addressOf({ endpoint, bucket }: S3Settings, name: string, query: Readonly<Record<string, string>>): string {
+function buildAddress({ endpoint, bucket }: S3Settings, name: string, query: Readonly<Record<string, string>>): string {
   const url = new URL(`${endpoint}/${bucket}/${name}`)
   for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
   return url.href
@@ -93,7 +93,7 @@ type Upload = { readonly name: string; readonly id: string; readonly etags: stri
 async function beginUpload(call: S3Caller, name: string, type: string): Promise<Upload> {
   const { text } = await call('POST', name, { query: { uploads: '' }, type })
   const id = new XMLParser({ parseTagValue: false }).parse(text)?.InitiateMultipartUploadResult?.UploadId
-  return storing('starting an upload', async () => {
+  return tryStoring('starting an upload', async () => {
     if (typeof id !== 'string' || id === '') throw new Error('the response has no UploadId')
     return { name, id, etags: [] }
   })
@@ -111,7 +111,7 @@ async function completeUpload(call: S3Caller, { name, id, etags }: Upload): Prom
 }
 
 /** Splits the bytes into parts of equal size. The last one is smaller and may be empty. */
-async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitIntoParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES)
   let used = 0
   for await (const chunk of chunks)

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { networkFault } from '../../../platform/network-fault.ts'
+import { describeNetworkFault } from '../../../platform/network-fault.ts'
 
 /** Storage for report files. */
 export type ReportStorage = {
@@ -31,12 +31,12 @@ type LinkTerms = { readonly seconds: number; readonly fileName: string; readonly
 /** Thrown if the disk is full, or the storage is unreachable or refuses the request. */
 export class StorageError extends Error {}
 
-export async function storing<T>(what: string, step: () => Promise<T>): Promise<T> {
+export async function tryStoring<T>(what: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (error) {
     // The HTTP client's own message is just "fetch failed".
-    const reason = networkFault(error) ?? (error instanceof Error ? error.message : String(error))
+    const reason = describeNetworkFault(error) ?? (error instanceof Error ? error.message : String(error))
     throw new StorageError(`${what} failed: ${reason}`, { cause: error })
   }
 }

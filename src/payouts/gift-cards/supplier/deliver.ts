@@ -2,7 +2,7 @@ import { openBook } from '../../../ledger/index.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { encodeId } from '../../../platform/ids.ts'
-import { decimalText, toMinor } from '../../../platform/money.ts'
+import { formatDecimal, toMinor } from '../../../platform/money.ts'
 import { recordFact } from '../../../platform/queue/outbox.ts'
 import { dequeueCall } from '../../../platform/queue/row-queue.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
@@ -13,7 +13,7 @@ import type { GiftCardDeps } from '../deps.ts'
 import { sealCard } from '../details.ts'
 import type { GiftCard, GiftCardOrder, GiftCardOrderId, OrderWithCards } from '../order.ts'
 import { findOrder, listCards, updateCards, updateOrder } from '../queries.ts'
-import { allot, linesOf, maskOf, orderStatusOf } from '../rules.ts'
+import { allot, countByDenomination, deriveOrderStatus, maskNumber } from '../rules.ts'
 import { type CardReportDeps, reportCards } from '../source-events.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
@@ -43,19 +43,19 @@ export async function deliverOrder(
   }
   const answer =
     order.supplierOrderId === null
-      ? await supplier.order(supplierOrderOf(order, await listCards(db.reader, publisher.id, [order])), now)
+      ? await supplier.order(toSupplierOrder(order, await listCards(db.reader, publisher.id, [order])), now)
       : await supplier.findOrder(order.supplierOrderId, now)
   return db.transaction((tx) => applyDelivery(tx, deps, publisher, { call, orderId, answer }, now))
 }
 
-function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
+function toSupplierOrder(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
   return {
     account: encodeId('pub', order.publisherId),
     reference: encodeId('gco', order.orderId),
     product: order.offerUid,
     currency: order.currency,
-    lines: linesOf(cards).map(({ denomination, quantity }) => ({
-      denomination: decimalText(denomination, order.currency),
+    lines: countByDenomination(cards).map(({ denomination, quantity }) => ({
+      denomination: formatDecimal(denomination, order.currency),
       quantity,
     })),
   }
@@ -85,7 +85,7 @@ async function applyDelivery(
   }
   const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
   const refused = answer.status === 'refused' ? answer.reason : null
-  const status = orderStatusOf(cards)
+  const status = deriveOrderStatus(cards)
   const settled: GiftCardOrder = {
     ...order,
     status,
@@ -129,7 +129,7 @@ function cardsAfter(
 ): GiftCard[] {
   const delivered =
     answer.status === 'ended'
-      ? answer.cards.map((card) => ({ ...card, denomination: minorOf(card, order.currency) }))
+      ? answer.cards.map((card) => ({ ...card, denomination: parseMinor(card, order.currency) }))
       : []
   const allotted = allot(cards, delivered)
   if (allotted === null) throw new Error('the gift card supplier delivered cards that were not ordered')
@@ -138,11 +138,11 @@ function cardsAfter(
     if (given === null) return { ...card, status: 'undelivered' }
     const { supplierCardId, number, expiresOn } = given
     const sealedDetails = sealCard(vault, card, { number, code: given.code })
-    return { ...card, status: 'delivered', supplierCardId, mask: maskOf(number), sealedDetails, expiresOn }
+    return { ...card, status: 'delivered', supplierCardId, mask: maskNumber(number), sealedDetails, expiresOn }
   })
 }
 
-function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency: string): bigint {
+function parseMinor({ denomination }: Pick<DeliveredCard, 'denomination'>, currency: string): bigint {
   const minor = toMinor(denomination, currency)
   if (minor === null) throw new Error('the gift card supplier returned an amount that is invalid in the currency')
   return minor

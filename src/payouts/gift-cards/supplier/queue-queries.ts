@@ -1,4 +1,4 @@
-import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { CALL_RETRY_MS, type QueuedCall, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
@@ -31,7 +31,7 @@ export async function enqueue(
   await tx`
     insert into gift_card_queue (item_id, kind, user_id, publisher_id, due_at)
     select id, kind, user_id, ${publisherId}, now()
-    from ${given(tx, calls, { id: 'uuid', kind: 'plain', userId: 'uuid' })}`
+    from ${asTable(tx, calls, { id: 'uuid', kind: 'plain', userId: 'uuid' })}`
 }
 
 /**
@@ -63,7 +63,7 @@ export const UNDECIDED_CALLS: OperatorList<UndecidedCall> = {
 }
 
 /** Counts the orders that have been undecided for over an hour, and returns how long the oldest has waited. */
-export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingOrders(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -30,7 +30,7 @@ const Order = Type.Object({
 const Balance = Type.Object({ balance: Decimal })
 
 /** Returns the simulator's supplier (simulator/README.md). */
-export function simulatedSupplier(baseUrl: string): GiftCardSupplier {
+export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
     callSupplier(`${baseUrl}/gift-cards/v1/${path}`, method, body)
   return {
@@ -44,7 +44,7 @@ export function simulatedSupplier(baseUrl: string): GiftCardSupplier {
       orderAnswer(
         await call('GET', `orders/${encodeURIComponent(id)}?${new URLSearchParams({ at: at.toISOString() })}`),
       ),
-    balanceOf: async (id) => {
+    fetchBalance: async (id) => {
       const { refused, body } = await call('GET', `cards/${encodeURIComponent(id)}/balance`)
       if (refused !== null) throw new Error('the gift card supplier does not know the card')
       return read(Balance, body).balance

@@ -40,7 +40,7 @@ export type GiftCardSupplier = {
   order(order: SupplierOrder, at: Date): Promise<DeliveryAnswer>
   findOrder(supplierOrderId: string, at: Date): Promise<DeliveryAnswer>
   /** Returns a decimal of major units. */
-  balanceOf(supplierCardId: string): Promise<string>
+  fetchBalance(supplierCardId: string): Promise<string>
   /** Returns null if the supplier took the card back. */
   refund(supplierCardId: string): Promise<Refused | null>
 }

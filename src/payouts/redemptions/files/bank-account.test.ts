@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { faultOfAccount, maskOf, type PayoutAccount } from './bank-account.ts'
-import { nachaText, sepaText } from './bank-text.ts'
+import { findAccountFault, maskAccount, type PayoutAccount } from './bank-account.ts'
+import { toNachaText, toSepaText } from './bank-text.ts'
 import { CHECKING, FRENCH, GERMAN, SAVINGS } from './testing.ts'
 
 test('an account with valid check digits has no fault', () => {
-  for (const account of [CHECKING, SAVINGS, GERMAN, FRENCH]) assert.equal(faultOfAccount(account), null)
+  for (const account of [CHECKING, SAVINGS, GERMAN, FRENCH]) assert.equal(findAccountFault(account), null)
 })
 
 test('a fault names the field that no bank would accept', () => {
@@ -39,12 +39,12 @@ test('a fault names the field that no bank would accept', () => {
     [{ ...eu, bic: 'cobadeff' }, 'bic'],
     [{ ...eu, bic: '' }, 'bic'],
   ]
-  for (const [account, field] of table) assert.equal(faultOfAccount(account)?.field, field, JSON.stringify(account))
+  for (const [account, field] of table) assert.equal(findAccountFault(account)?.field, field, JSON.stringify(account))
 })
 
 test('names of up to 140 characters in any script are accepted', () => {
   for (const holderName of ['ü'.repeat(140), '𠮷'.repeat(140), '李雷', 'Иван Петров', "D'Arcy", '=cmd', 'X Æ A-12']) {
-    assert.equal(faultOfAccount({ ...CHECKING, holderName }), null, holderName)
+    assert.equal(findAccountFault({ ...CHECKING, holderName }), null, holderName)
   }
 })
 
@@ -53,14 +53,14 @@ test('an IBAN with one wrong digit or two swapped digits never passes', () => {
   fc.assert(
     fc.property(fc.nat(digits.length - 1), fc.nat(9), (at, digit) => {
       const iban = `DE89${digits.with(at, String(digit)).join('')}`
-      assert.equal(faultOfAccount({ ...GERMAN, iban } as PayoutAccount) === null, iban === GERMAN_IBAN)
+      assert.equal(findAccountFault({ ...GERMAN, iban } as PayoutAccount) === null, iban === GERMAN_IBAN)
     }),
   )
   fc.assert(
     fc.property(fc.nat(digits.length - 2), (at) => {
       const swapped = digits.with(at, digits[at + 1] ?? '').with(at + 1, digits[at] ?? '')
       const iban = `DE89${swapped.join('')}`
-      assert.equal(faultOfAccount({ ...GERMAN, iban } as PayoutAccount) === null, iban === GERMAN_IBAN)
+      assert.equal(findAccountFault({ ...GERMAN, iban } as PayoutAccount) === null, iban === GERMAN_IBAN)
     }),
   )
 })
@@ -76,7 +76,7 @@ test('a mask shows the end of the number and never more than half of it', () => 
     [GERMAN, 'DE89 •••• 3000'],
     [FRENCH, 'FR14 •••• 2606'],
   ]
-  for (const [account, mask] of table) assert.equal(maskOf(account), mask)
+  for (const [account, mask] of table) assert.equal(maskAccount(account), mask)
 })
 
 test('texts are transliterated to the characters that banks accept', () => {
@@ -90,8 +90,8 @@ test('texts are transliterated to the characters that banks accept', () => {
     ['a<b>"c"', 'A B C', 'a b c'],
   ]
   for (const [text, nacha, sepa] of table) {
-    assert.equal(nachaText(text, 22), nacha)
-    assert.equal(sepaText(text, 70), sepa)
+    assert.equal(toNachaText(text, 22), nacha)
+    assert.equal(toSepaText(text, 70), sepa)
   }
 })
 
@@ -99,9 +99,9 @@ test('arbitrary texts are written in bank characters only and within the given w
   const text = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 70 }), (name, width) => {
-      assert.match(nachaText(name, width), /^([0-9A-Z.,&'()/-]([0-9A-Z .,&'()/-]*[0-9A-Z.,&'()/-])?)?$/)
-      assert(nachaText(name, width).length <= width)
-      const sepa = sepaText(name, width)
+      assert.match(toNachaText(name, width), /^([0-9A-Z.,&'()/-]([0-9A-Z .,&'()/-]*[0-9A-Z.,&'()/-])?)?$/)
+      assert(toNachaText(name, width).length <= width)
+      const sepa = toSepaText(name, width)
       assert.match(sepa, /^[0-9A-Za-z/\-?:().,'+ ]*$/)
       assert.doesNotMatch(sepa, /^[ /]|[ /]$|\/\/| {2}/)
       assert(sepa.length <= width)

@@ -27,7 +27,7 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u
 const ACCOUNT_NUMBER = /^\d{4,17}$/
 
 /** Returns the first reason why no bank would accept the account, or null. Fields are named as in the type. */
-export function faultOfAccount(account: PayoutAccount): AccountFault | null {
+export function findAccountFault(account: PayoutAccount): AccountFault | null {
   const message = faultOfHolder(account.holderName)
   if (message !== null) return { field: 'holderName', message }
   if (account.type === 'us_bank_account') {
@@ -45,7 +45,7 @@ export function faultOfAccount(account: PayoutAccount): AccountFault | null {
 }
 
 /** Masks the account so that people can recognize it. Never shows more than half of a US account number. */
-export function maskOf(account: PayoutAccount): string {
+export function maskAccount(account: PayoutAccount): string {
   if (account.type === 'iban') return `${account.iban.slice(0, SHOWN)} •••• ${account.iban.slice(-SHOWN)}`
   const shown = Math.min(SHOWN, Math.floor(account.accountNumber.length / 2))
   return `${account.accountType} account ••••${account.accountNumber.slice(-shown)}`

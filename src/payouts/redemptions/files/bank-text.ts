@@ -7,7 +7,7 @@ import anyAscii from 'any-ascii'
  * Converts text to upper-case letters, digits and the punctuation of names: the subset of NACHA's characters that no
  * bank rejects.
  */
-export function nachaText(text: string, width: number): string {
+export function toNachaText(text: string, width: number): string {
   return fitted(
     latin(text)
       .toUpperCase()
@@ -17,7 +17,7 @@ export function nachaText(text: string, width: number): string {
 }
 
 /** Converts text to the SEPA character set, where a slash may not be leading, trailing or doubled. */
-export function sepaText(text: string, width: number): string {
+export function toSepaText(text: string, width: number): string {
   const written = latin(text)
     .replace(/&/g, '+')
     .replace(/[^0-9A-Za-z/\-?:().,'+ ]/g, ' ')

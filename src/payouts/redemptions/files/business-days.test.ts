@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closedOn, nextBusinessDay } from './business-days.ts'
+import { findClosedReason, nextBusinessDay } from './business-days.ts'
 
 test('weekends and clearing system holidays are not business days', () => {
   const closed: readonly (readonly [currency: string, day: string, why: string])[] = [
@@ -18,14 +18,14 @@ test('weekends and clearing system holidays are not business days', () => {
     ['USD', '2027-07-05', 'Independence Day'],
     ['USD', '2028-01-01', 'a Saturday'],
   ]
-  for (const [currency, day, why] of closed) assert.equal(closedOn(day, currency), why, `${day} in ${currency}`)
+  for (const [currency, day, why] of closed) assert.equal(findClosedReason(day, currency), why, `${day} in ${currency}`)
   const open = [
     ['EUR', '2026-11-26'],
     ['USD', '2026-04-03'],
     ['USD', '2026-07-03'],
     ['GBP', '2025-12-26'],
   ] as const
-  for (const [currency, day] of open) assert.equal(closedOn(day, currency), null, `${day} in ${currency}`)
+  for (const [currency, day] of open) assert.equal(findClosedReason(day, currency), null, `${day} in ${currency}`)
 })
 
 test('the next business day skips weekends and holidays', () => {

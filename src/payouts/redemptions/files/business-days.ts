@@ -1,4 +1,4 @@
-import { addDays, type Day, weekdayOf } from '../../../platform/calendar.ts'
+import { addDays, type Day, toWeekday } from '../../../platform/calendar.ts'
 
 type Holidays = (year: number) => ReadonlyMap<Day, string>
 
@@ -6,15 +6,15 @@ type Holidays = (year: number) => ReadonlyMap<Day, string>
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
 /** Returns why banks do not pay in the currency on a day, or null. They pay on the next business day instead. */
-export function closedOn(day: Day, currency: string): string | null {
-  const weekday = weekdayOf(day)
+export function findClosedReason(day: Day, currency: string): string | null {
+  const weekday = toWeekday(day)
   if (weekday >= SATURDAY) return weekday === SATURDAY ? 'a Saturday' : 'a Sunday'
   return HOLIDAYS[currency]?.(Number(day.slice(0, 4))).get(day) ?? null
 }
 
 export function nextBusinessDay(after: Day, currency: string): Day {
   const day = addDays(after, 1)
-  return closedOn(day, currency) === null ? day : nextBusinessDay(day, currency)
+  return findClosedReason(day, currency) === null ? day : nextBusinessDay(day, currency)
 }
 
 const [MONDAY, THURSDAY, SATURDAY, SUNDAY] = [0, 3, 5, 6]
@@ -34,7 +34,7 @@ function closedInTarget(year: number): ReadonlyMap<Day, string> {
 
 /** The holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday, a Saturday one is not moved. */
 function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
-  const kept = (day: Day): Day => (weekdayOf(day) === SUNDAY ? addDays(day, 1) : day)
+  const kept = (day: Day): Day => (toWeekday(day) === SUNDAY ? addDays(day, 1) : day)
   return new Map([
     [kept(`${year}-01-01`), "New Year's Day"],
     [nth(3, MONDAY, `${year}-01-01`), 'Martin Luther King Day'],
@@ -52,7 +52,7 @@ function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
 
 /** Returns the first, second… occurrence of a weekday, starting from a day. */
 function nth(number: number, weekday: number, from: Day): Day {
-  return addDays(from, ((weekday - weekdayOf(from) + 7) % 7) + 7 * (number - 1))
+  return addDays(from, ((weekday - toWeekday(from) + 7) % 7) + 7 * (number - 1))
 }
 
 /** Returns Easter Sunday in the Gregorian calendar, by the Meeus/Jones/Butcher algorithm. */

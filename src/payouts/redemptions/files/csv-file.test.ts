@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { PayoutAccount } from './bank-account.ts'
-import { CHECKING, entriesOf, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
+import { CHECKING, GERMAN, makeEntries, makeFile, makeReference, PAYER, SAVINGS } from './testing.ts'
 import { rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
 test('every kind of account has its columns, and the payer needs no bank details', () => {
   const payer = { ...PAYER, nacha: null, account: null }
-  const text = writePayoutFile('csv', fileOf(entriesOf([1234n, CHECKING], [5n, GERMAN]), { payer }))
+  const text = writePayoutFile('csv', makeFile(makeEntries([1234n, CHECKING], [5n, GERMAN]), { payer }))
   assert.deepEqual(text.split('\r\n'), [
     'reference,amount,currency,holder_name,type,routing_number,account_number,account_type,iban,bic',
-    `${referenceOf(1)},12.34,USD,Ada Lovelace,us_bank_account,021000021,123456789,checking,,`,
-    `${referenceOf(2)},0.05,USD,Jörg Weiß & Söhne,iban,,,,DE89370400440532013000,COBADEFFXXX`,
+    `${makeReference(1)},12.34,USD,Ada Lovelace,us_bank_account,021000021,123456789,checking,,`,
+    `${makeReference(2)},0.05,USD,Jörg Weiß & Söhne,iban,,,,DE89370400440532013000,COBADEFFXXX`,
     '',
   ])
 })
@@ -19,7 +19,10 @@ test('every kind of account has its columns, and the payer needs no bank details
 test('names that a spreadsheet would treat as formulas are escaped, and leading zeros are preserved', () => {
   const names = ['=HYPERLINK("https://example.com","x")', '+1 A', '-a', '@a', '＝a', 'a "b", c']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
-  const read = parse(writePayoutFile('csv', fileOf(entriesOf(...rows))), { columns: true }) as Record<string, string>[]
+  const read = parse(writePayoutFile('csv', makeFile(makeEntries(...rows))), { columns: true }) as Record<
+    string,
+    string
+  >[]
   assert.deepEqual(
     read.map((row) => row['holder_name']),
     ['\'=HYPERLINK("https://example.com","x")', "'+1 A", "'-a", "'@a", "'＝a", 'a "b", c'],
@@ -30,7 +33,7 @@ test('names that a spreadsheet would treat as formulas are escaped, and leading 
 test('a file from before the guard handled small and hidden signs is restored unchanged', () => {
   const names = ['﹦1', '\u200B=1', '＝1', '=1']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
-  const file = fileOf(entriesOf(...rows))
+  const file = makeFile(makeEntries(...rows))
   const present = writePayoutFile('csv', file)
   const former = present.replace("'﹦1", '﹦1').replace("'\u200B=1", '\u200B=1')
   for (const text of [present, former])

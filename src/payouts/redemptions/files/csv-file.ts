@@ -1,5 +1,5 @@
 import { type Options, stringify } from 'csv-stringify/sync'
-import { decimalText } from '../../../platform/money.ts'
+import { formatDecimal } from '../../../platform/money.ts'
 import { escapeFormula } from '../../../platform/text/csv.ts'
 import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
 
@@ -8,9 +8,9 @@ import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
  * leading apostrophe.
  */
 export const csvWriter: PayoutWriter = {
-  faultOfPayer: () => null,
-  faultOfEntry: () => null,
-  faultOfFile: () => null,
+  findPayerFault: () => null,
+  findEntryFault: () => null,
+  findFileFault: () => null,
   write: (file) => writeCsv(file, { cast: { string: (text: string) => escapeFormula(text) } }),
   // The library's own formula guard, which covers fewer characters.
   writeFormerly: (file) => writeCsv(file, { escape_formulas: true }),
@@ -31,14 +31,14 @@ const COLUMNS = [
 type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | null>>>
 
 function writeCsv({ entries, currency }: PayoutFile, guard: Options): string {
-  const rows = entries.map((entry) => rowOf(entry, currency))
+  const rows = entries.map((entry) => toRow(entry, currency))
   return stringify(rows, { ...guard, header: true, columns: [...COLUMNS], record_delimiter: 'windows' })
 }
 
-function rowOf({ reference, amount, account }: PayoutEntry, currency: string): Row {
+function toRow({ reference, amount, account }: PayoutEntry, currency: string): Row {
   const row = {
     reference,
-    amount: decimalText(amount, currency),
+    amount: formatDecimal(amount, currency),
     currency,
     holder_name: account.holderName,
     type: account.type,

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PayoutAccount } from './bank-account.ts'
 import type { PayoutFile } from './payout-file.ts'
-import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
-import { faultOfFile, writePayoutFile } from './write-file.ts'
+import { CHECKING, FRENCH, GERMAN, makeEntries, makeFile, makeReference, PAYER, SAVINGS } from './testing.ts'
+import { findFileFault, writePayoutFile } from './write-file.ts'
 
 test('a file of two credits is correct column by column', () => {
-  const file = fileOf(entriesOf([1234n, CHECKING], [500n, SAVINGS]))
+  const file = makeFile(makeEntries([1234n, CHECKING], [500n, SAVINGS]))
   const filler = '9'.repeat(94)
   assert.deepEqual(writePayoutFile('nacha', file).split('\n'), [
     '101 091000019 1234567892603041516A094101EXAMPLE BANK           LAUREL REWARDS, INC.   0000FILE',
@@ -74,8 +74,8 @@ test('arbitrary names and amounts stay within their columns, and totals match th
   const rows = fc.array(fc.tuple(fc.bigInt(1n, 9_999_999_999n), account), { minLength: 1, maxLength: 25 })
   fc.assert(
     fc.property(rows, (pairs) => {
-      const entries = entriesOf(...pairs)
-      const read = readColumns(writePayoutFile('nacha', fileOf(entries)))
+      const entries = makeEntries(...pairs)
+      const read = readColumns(writePayoutFile('nacha', makeFile(entries)))
       const expected = entries.map(({ reference, amount, account }) => {
         assert(account.type === 'us_bank_account')
         return {
@@ -94,13 +94,13 @@ test('arbitrary names and amounts stay within their columns, and totals match th
 test('files of any length fill blocks of ten lines', () => {
   for (let count = 1; count <= 30; count++) {
     const rows = Array.from({ length: count }, () => [1n, CHECKING] as const)
-    assert.equal(readColumns(writePayoutFile('nacha', fileOf(entriesOf(...rows)))).length, count)
+    assert.equal(readColumns(writePayoutFile('nacha', makeFile(makeEntries(...rows)))).length, count)
   }
 })
 
 test('the entry hash keeps the last ten digits of a longer sum', () => {
   const rows = Array.from({ length: 1_000 }, () => [1n, SAVINGS] as const)
-  const text = writePayoutFile('nacha', fileOf(entriesOf(...rows)))
+  const text = writePayoutFile('nacha', makeFile(makeEntries(...rows)))
   readColumns(text)
   // 12,100,024 × 1,000 has eleven digits.
   assert.match(text, /^8220001000(2100024000)/m)
@@ -108,7 +108,7 @@ test('the entry hash keeps the last ten digits of a longer sum', () => {
 
 test('files created on the same day have different modifiers', () => {
   const modifiers = [1, 2, 26, 27, 36].map(
-    (numberOfDay) => writePayoutFile('nacha', fileOf(entriesOf([1n, CHECKING]), { numberOfDay }))[33],
+    (numberOfDay) => writePayoutFile('nacha', makeFile(makeEntries([1n, CHECKING]), { numberOfDay }))[33],
   )
   assert.deepEqual(modifiers, ['A', 'B', 'Z', '0', '9'])
 })
@@ -116,42 +116,42 @@ test('files created on the same day have different modifiers', () => {
 test('a file that does not fit the columns or the network is refused', () => {
   const nacha = PAYER.nacha
   assert(nacha !== null)
-  const one = entriesOf([1n, CHECKING])
+  const one = makeEntries([1n, CHECKING])
   const table: [PayoutFile, RegExp][] = [
-    [fileOf([]), /no payouts to pay/],
-    [fileOf(one, { currency: 'EUR' }), /US dollars/],
-    [fileOf(entriesOf([1n, GERMAN])), /US bank accounts/],
-    [fileOf(entriesOf([10_000_000_000n, CHECKING])), /amount is too large/],
-    [fileOf(entriesOf(...Array.from({ length: 101 }, () => [9_999_999_999n, CHECKING] as const))), /sum/],
-    [fileOf(one, { numberOfDay: 0 }), /36 NACHA files/],
-    [fileOf(one, { numberOfDay: 37 }), /36 NACHA files/],
-    [fileOf(one, { payer: { ...PAYER, nacha: null } }), /no details/],
-    [fileOf(one, { payer: { ...PAYER, name: '"' } }), /name of the payer/],
-    [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, companyId: '12' } } }), /company id/],
-    [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, odfiRouting: '1' } } }), /sending bank/],
-    [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestination: '1' } } }), /destination/],
-    [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestinationName: '' } } }), /name of the dest/],
-    [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateOrigin: '12345678901' } } }), /origin/],
-    [fileOf(entriesOf([0n, CHECKING])), /greater than zero/],
-    [fileOf(entriesOf([-1n, CHECKING])), /greater than zero/],
-    [fileOf([...one, ...one]), /twice/],
+    [makeFile([]), /no payouts to pay/],
+    [makeFile(one, { currency: 'EUR' }), /US dollars/],
+    [makeFile(makeEntries([1n, GERMAN])), /US bank accounts/],
+    [makeFile(makeEntries([10_000_000_000n, CHECKING])), /amount is too large/],
+    [makeFile(makeEntries(...Array.from({ length: 101 }, () => [9_999_999_999n, CHECKING] as const))), /sum/],
+    [makeFile(one, { numberOfDay: 0 }), /36 NACHA files/],
+    [makeFile(one, { numberOfDay: 37 }), /36 NACHA files/],
+    [makeFile(one, { payer: { ...PAYER, nacha: null } }), /no details/],
+    [makeFile(one, { payer: { ...PAYER, name: '"' } }), /name of the payer/],
+    [makeFile(one, { payer: { ...PAYER, nacha: { ...nacha, companyId: '12' } } }), /company id/],
+    [makeFile(one, { payer: { ...PAYER, nacha: { ...nacha, odfiRouting: '1' } } }), /sending bank/],
+    [makeFile(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestination: '1' } } }), /destination/],
+    [makeFile(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestinationName: '' } } }), /name of the dest/],
+    [makeFile(one, { payer: { ...PAYER, nacha: { ...nacha, immediateOrigin: '12345678901' } } }), /origin/],
+    [makeFile(makeEntries([0n, CHECKING])), /greater than zero/],
+    [makeFile(makeEntries([-1n, CHECKING])), /greater than zero/],
+    [makeFile([...one, ...one]), /twice/],
     [
-      fileOf([...one, ...one.map((entry) => ({ ...entry, reference: `XX${entry.reference.slice(2)}` }))]),
+      makeFile([...one, ...one.map((entry) => ({ ...entry, reference: `XX${entry.reference.slice(2)}` }))]),
       /same ending/,
     ],
-    [fileOf(one.map((entry) => ({ ...entry, reference: 'short' }))), /reference must be/],
-    [fileOf(one, { fileId: 'lower' }), /id must be/],
-    [fileOf(one, { payOn: '2026-02-30' }), /payment date/],
-    [fileOf(entriesOf([1n, { ...CHECKING, accountNumber: '1' } as PayoutAccount])), /accountNumber/],
+    [makeFile(one.map((entry) => ({ ...entry, reference: 'short' }))), /reference must be/],
+    [makeFile(one, { fileId: 'lower' }), /id must be/],
+    [makeFile(one, { payOn: '2026-02-30' }), /payment date/],
+    [makeFile(makeEntries([1n, { ...CHECKING, accountNumber: '1' } as PayoutAccount])), /accountNumber/],
   ]
   for (const [file, fault] of table) {
-    assert.match(String(faultOfFile('nacha', file)), fault)
+    assert.match(String(findFileFault('nacha', file)), fault)
     assert.throws(() => writePayoutFile('nacha', file), RangeError)
   }
 })
 
 test('a fault names the entry by its reference, never by its account', () => {
-  const fault = faultOfFile('nacha', fileOf(entriesOf([1n, CHECKING], [1n, FRENCH])))
-  assert.match(String(fault), new RegExp(`^${referenceOf(2)}: `))
+  const fault = findFileFault('nacha', makeFile(makeEntries([1n, CHECKING], [1n, FRENCH])))
+  assert.match(String(fault), new RegExp(`^${makeReference(2)}: `))
   assert.doesNotMatch(String(fault), /FR14|Αλέξης/)
 })

@@ -1,5 +1,5 @@
 import { isRoutingNumber } from './bank-account.ts'
-import { nachaText } from './bank-text.ts'
+import { toNachaText } from './bank-text.ts'
 import {
   type NachaPayer,
   type Payer,
@@ -7,14 +7,14 @@ import {
   type PayoutFile,
   type PayoutWriter,
   PURPOSE,
-  totalOf,
+  sumEntries,
 } from './payout-file.ts'
 
 /**
  * Writes ACH files as specified in NACHA's operating rules: lines of 94 columns in blocks of ten. A file has one batch
  * of consumer credits (PPD). The bank debits the total from the payer's account itself.
  */
-export const nachaWriter: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writeNacha }
+export const nachaWriter: PayoutWriter = { findPayerFault, findEntryFault, findFileFault, write: writeNacha }
 
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
@@ -34,28 +34,28 @@ const CREDIT_CODES = { checking: '22', savings: '32' } as const
 // A single character distinguishes the files of a day.
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-function faultOfPayer({ name, nacha }: Payer): string | null {
+function findPayerFault({ name, nacha }: Payer): string | null {
   if (nacha === null) return 'the payer has no details for NACHA files'
-  if (nachaText(name, 16) === '') return 'the name of the payer is empty'
+  if (toNachaText(name, 16) === '') return 'the name of the payer is empty'
   if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits and uppercase letters'
   if (!isRoutingNumber(nacha.odfiRouting)) return 'the routing number of the sending bank is invalid'
   if (!isRoutingNumber(nacha.immediateDestination)) return 'the routing number of the destination is invalid'
-  if (nachaText(nacha.immediateDestinationName, 23) === '') return 'the name of the destination is empty'
+  if (toNachaText(nacha.immediateDestinationName, 23) === '') return 'the name of the destination is empty'
   return /^[0-9A-Z]{9,10}$/.test(nacha.immediateOrigin)
     ? null
     : 'the immediate origin must be nine or ten digits and uppercase letters'
 }
 
-function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
+function findEntryFault({ account, amount }: PayoutEntry, currency: string): string | null {
   if (currency !== 'USD') return 'NACHA files can only pay US dollars'
   if (account.type !== 'us_bank_account') return 'NACHA files can only pay to US bank accounts'
   return amount > AMOUNT_MAX ? 'the amount is too large for a NACHA file' : null
 }
 
-function faultOfFile({ entries, numberOfDay }: PayoutFile): string | null {
+function findFileFault({ entries, numberOfDay }: PayoutFile): string | null {
   if (entries.length > ENTRIES_MAX) return `a NACHA file can hold at most ${ENTRIES_MAX} entries`
-  if (totalOf(entries) > TOTAL_MAX) return 'the sum of the amounts is too large for a NACHA file'
-  if (new Set(entries.map(individualIdOf)).size < entries.length) return 'two references have the same ending'
+  if (sumEntries(entries) > TOTAL_MAX) return 'the sum of the amounts is too large for a NACHA file'
+  if (new Set(entries.map(toIndividualId)).size < entries.length) return 'two references have the same ending'
   return MODIFIERS[numberOfDay - 1] === undefined
     ? `at most ${MODIFIERS.length} NACHA files can be created per day`
     : null
@@ -108,7 +108,7 @@ function batchHeader({ payer, payOn }: PayoutFile, nacha: NachaPayer): string {
     // The settlement date, filled in by the network operator.
     blank(3),
     '1',
-    bankOf(nacha.odfiRouting),
+    toBankNumber(nacha.odfiRouting),
     BATCH_NUMBER,
   ])
 }
@@ -122,12 +122,12 @@ function entryDetail(entry: PayoutEntry, sequence: number, nacha: NachaPayer): s
     account.routingNumber,
     account.accountNumber.padEnd(17),
     digits(amount, 10),
-    individualIdOf(entry),
+    toIndividualId(entry),
     name(account.holderName, 22),
     blank(2),
     // No addenda records.
     '0',
-    bankOf(nacha.odfiRouting),
+    toBankNumber(nacha.odfiRouting),
     digits(sequence, 7),
   ])
 }
@@ -137,12 +137,12 @@ function batchControl({ entries }: PayoutFile, nacha: NachaPayer): string {
     '8',
     CREDITS_ONLY,
     digits(entries.length, 6),
-    digits(hashOf(entries), 10),
+    digits(computeHash(entries), 10),
     digits(0, 12),
-    digits(totalOf(entries), 12),
+    digits(sumEntries(entries), 12),
     nacha.companyId,
     blank(19 + 6),
-    bankOf(nacha.odfiRouting),
+    toBankNumber(nacha.odfiRouting),
     BATCH_NUMBER,
   ])
 }
@@ -153,28 +153,29 @@ function fileControl({ entries }: PayoutFile, blocks: number): string {
     digits(1, 6),
     digits(blocks, 6),
     digits(entries.length, 8),
-    digits(hashOf(entries), 10),
+    digits(computeHash(entries), 10),
     digits(0, 12),
-    digits(totalOf(entries), 12),
+    digits(sumEntries(entries), 12),
     blank(39),
   ])
 }
 
 /** Returns the sum of the recipients' bank numbers. The file contains its last ten digits. */
-function hashOf(entries: readonly PayoutEntry[]): bigint {
+function computeHash(entries: readonly PayoutEntry[]): bigint {
   const sum = entries.reduce(
-    (total, { account }) => total + (account.type === 'us_bank_account' ? BigInt(bankOf(account.routingNumber)) : 0n),
+    (total, { account }) =>
+      total + (account.type === 'us_bank_account' ? BigInt(toBankNumber(account.routingNumber)) : 0n),
     0n,
   )
   return sum % HASH_MODULUS
 }
 
-function individualIdOf({ reference }: PayoutEntry): string {
+function toIndividualId({ reference }: PayoutEntry): string {
   return reference.slice(-INDIVIDUAL_ID_WIDTH)
 }
 
 /** Returns a routing number without its check digit. */
-function bankOf(routingNumber: string): string {
+function toBankNumber(routingNumber: string): string {
   return routingNumber.slice(0, 8)
 }
 
@@ -184,7 +185,7 @@ function shortDay(text: string): string {
 }
 
 function name(text: string, width: number): string {
-  return nachaText(text, width).padEnd(width)
+  return toNachaText(text, width).padEnd(width)
 }
 
 function digits(value: bigint | number, width: number): string {

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { XMLValidator } from 'fast-xml-parser'
 import type { PayoutAccount } from './bank-account.ts'
 import type { PayoutFile } from './payout-file.ts'
-import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf } from './testing.ts'
-import { faultOfEntry, faultOfFile, rewritePayoutFile, writePayoutFile } from './write-file.ts'
+import { CHECKING, FRENCH, GERMAN, makeEntries, makeFile, makeReference, PAYER } from './testing.ts'
+import { findEntryFault, findFileFault, rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
 test('a file of two transfers is correct element by element', () => {
-  const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([123_456n, GERMAN], [5n, FRENCH]))))
+  const text = writePayoutFile('pain.001', euros(makeFile(makeEntries([123_456n, GERMAN], [5n, FRENCH]))))
   const expected = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
   <CstmrCdtTrfInitn>
@@ -33,7 +33,7 @@ test('a file of two transfers is correct element by element', () => {
       <DbtrAgt><FinInstnId><BICFI>ABNANL2A</BICFI></FinInstnId></DbtrAgt>
       <ChrgBr>SLEV</ChrgBr>
       <CdtTrfTxInf>
-        <PmtId><EndToEndId>${referenceOf(1)}</EndToEndId></PmtId>
+        <PmtId><EndToEndId>${makeReference(1)}</EndToEndId></PmtId>
         <Amt><InstdAmt Ccy="EUR">1234.56</InstdAmt></Amt>
         <CdtrAgt><FinInstnId><BICFI>COBADEFFXXX</BICFI></FinInstnId></CdtrAgt>
         <Cdtr><Nm>Jorg Weiss + Sohne</Nm></Cdtr>
@@ -41,7 +41,7 @@ test('a file of two transfers is correct element by element', () => {
         <RmtInf><Ustrd>CASHBACK</Ustrd></RmtInf>
       </CdtTrfTxInf>
       <CdtTrfTxInf>
-        <PmtId><EndToEndId>${referenceOf(2)}</EndToEndId></PmtId>
+        <PmtId><EndToEndId>${makeReference(2)}</EndToEndId></PmtId>
         <Amt><InstdAmt Ccy="EUR">0.05</InstdAmt></Amt>
         <Cdtr><Nm>Alexis Zormpas</Nm></Cdtr>
         <CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct>
@@ -59,42 +59,42 @@ const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR33000610051
 const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
 
 test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA', () => {
-  const dollars = fileOf(entriesOf([1n, GERMAN]))
+  const dollars = makeFile(makeEntries([1n, GERMAN]))
   for (const account of [TURKISH, SAUDI]) {
-    const [entry] = entriesOf([1n, account])
-    const [named] = entriesOf([1n, { ...account, bic: 'ISBKTRIS' }])
+    const [entry] = makeEntries([1n, account])
+    const [named] = makeEntries([1n, { ...account, bic: 'ISBKTRIS' }])
     assert.ok(entry !== undefined && named !== undefined)
     const outside = 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
-    assert.equal(faultOfEntry('pain.001', entry, 'EUR'), outside)
-    assert.equal(faultOfEntry('pain.001', named, 'EUR'), outside)
+    assert.equal(findEntryFault('pain.001', entry, 'EUR'), outside)
+    assert.equal(findEntryFault('pain.001', named, 'EUR'), outside)
     const unnamed = 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
-    assert.equal(faultOfEntry('pain.001', entry, 'USD'), unnamed)
+    assert.equal(findEntryFault('pain.001', entry, 'USD'), unnamed)
     const text = writePayoutFile('pain.001', { ...dollars, entries: [named] })
     assert.match(text, /<BICFI>ISBKTRIS<\/BICFI>/)
     assert.doesNotMatch(text, /SEPA/)
   }
-  const albanian = entriesOf([1n, { ...TURKISH, iban: 'AL47212110090000000235698741' }])
-  assert.equal(faultOfFile('pain.001', euros(fileOf(albanian))), null)
+  const albanian = makeEntries([1n, { ...TURKISH, iban: 'AL47212110090000000235698741' }])
+  assert.equal(findFileFault('pain.001', euros(makeFile(albanian))), null)
   const payer = { ...PAYER, account: { iban: TURKISH.iban, bic: 'ISBKTRIS' } }
-  const file = fileOf(entriesOf([1n, GERMAN]), { payer })
-  assert.equal(faultOfFile('pain.001', euros(file)), 'the IBAN of the payer belongs to a country outside SEPA')
-  assert.equal(faultOfFile('pain.001', file), null)
+  const file = makeFile(makeEntries([1n, GERMAN]), { payer })
+  assert.equal(findFileFault('pain.001', euros(file)), 'the IBAN of the payer belongs to a country outside SEPA')
+  assert.equal(findFileFault('pain.001', file), null)
 })
 
 test('a euro file from before IBANs outside SEPA were excluded can be restored', () => {
   for (const account of [TURKISH, SAUDI]) {
-    const file = euros(fileOf(entriesOf([1n, account])))
+    const file = euros(makeFile(makeEntries([1n, account])))
     assert.match(rewritePayoutFile('pain.001', file, () => true) ?? '', new RegExp(account.iban))
   }
 })
 
 test('only euro files follow the SEPA rules, and amounts have the decimals of their currency', () => {
   const payer = { ...PAYER, account: { iban: 'NL91ABNA0417164300', bic: null } }
-  const dollars = writePayoutFile('pain.001', fileOf(entriesOf([1234n, GERMAN]), { payer }))
+  const dollars = writePayoutFile('pain.001', makeFile(makeEntries([1234n, GERMAN]), { payer }))
   assert.doesNotMatch(dollars, /SEPA|SLEV/)
   assert.match(dollars, /<InstdAmt Ccy="USD">12\.34</)
   assert.match(dollars, /<DbtrAgt>\s*<FinInstnId>\s*<Othr>\s*<Id>NOTPROVIDED</)
-  const yen = writePayoutFile('pain.001', fileOf(entriesOf([1234n, GERMAN]), { currency: 'JPY' }))
+  const yen = writePayoutFile('pain.001', makeFile(makeEntries([1234n, GERMAN]), { currency: 'JPY' }))
   assert.match(yen, /<CtrlSum>1234<[\s\S]*<InstdAmt Ccy="JPY">1234</)
 })
 
@@ -110,8 +110,8 @@ test('arbitrary names stay well-formed and within their width, and control sums 
   const rows = fc.array(fc.tuple(fc.bigInt(1n, 99_999_999_999n), account), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(rows, (pairs) => {
-      const entries = entriesOf(...pairs)
-      const text = writePayoutFile('pain.001', euros(fileOf(entries)))
+      const entries = makeEntries(...pairs)
+      const text = writePayoutFile('pain.001', euros(makeFile(entries)))
       assert.equal(XMLValidator.validate(text), true)
       const cents = (decimal: string): bigint => BigInt(decimal.replace('.', ''))
       const sum = entries.reduce((total, { amount }) => total + amount, 0n)
@@ -128,26 +128,26 @@ test('arbitrary names stay well-formed and within their width, and control sums 
 })
 
 test('IDs never contain account numbers', () => {
-  const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([1n, GERMAN]))))
+  const text = writePayoutFile('pain.001', euros(makeFile(makeEntries([1n, GERMAN]))))
   const ids = [...text.matchAll(/<(MsgId|PmtInfId|EndToEndId|InstrId)>([^<]*)/g)].map(([, , id]) => id)
-  assert.deepEqual(ids, ['01K7ZQ0000000000000000FILE', '01K7ZQ0000000000000000FILE', referenceOf(1)])
+  assert.deepEqual(ids, ['01K7ZQ0000000000000000FILE', '01K7ZQ0000000000000000FILE', makeReference(1)])
   assert.equal(text.split('0532013000').length, 2)
 })
 
 test('a file that the message format cannot represent is refused', () => {
-  const one = entriesOf([1n, GERMAN])
+  const one = makeEntries([1n, GERMAN])
   const account = { iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
   const table: [PayoutFile, RegExp][] = [
-    [fileOf(entriesOf([1n, CHECKING])), /only pay to IBANs/],
-    [fileOf(entriesOf([100_000_000_000n, GERMAN])), /amount is too large/],
-    [fileOf(one, { currency: 'eur' }), /three letters/],
-    [fileOf(one, { payer: { ...PAYER, account: null } }), /no account/],
-    [fileOf(one, { payer: { ...PAYER, name: '' } }), /name of the payer/],
-    [fileOf(one, { payer: { ...PAYER, account: { ...account, iban: 'NL91' } } }), /IBAN of the payer/],
-    [fileOf(one, { payer: { ...PAYER, account: { ...account, bic: 'X' } } }), /BIC of the payer/],
+    [makeFile(makeEntries([1n, CHECKING])), /only pay to IBANs/],
+    [makeFile(makeEntries([100_000_000_000n, GERMAN])), /amount is too large/],
+    [makeFile(one, { currency: 'eur' }), /three letters/],
+    [makeFile(one, { payer: { ...PAYER, account: null } }), /no account/],
+    [makeFile(one, { payer: { ...PAYER, name: '' } }), /name of the payer/],
+    [makeFile(one, { payer: { ...PAYER, account: { ...account, iban: 'NL91' } } }), /IBAN of the payer/],
+    [makeFile(one, { payer: { ...PAYER, account: { ...account, bic: 'X' } } }), /BIC of the payer/],
   ]
   for (const [file, fault] of table) {
-    assert.match(String(faultOfFile('pain.001', file)), fault)
+    assert.match(String(findFileFault('pain.001', file)), fault)
     assert.throws(() => writePayoutFile('pain.001', file), RangeError)
   }
 })

@@ -1,14 +1,14 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { isValidIBAN } from 'ibantools'
-import { decimalText } from '../../../platform/money.ts'
+import { formatDecimal } from '../../../platform/money.ts'
 import { isBic, isInSepa } from './bank-account.ts'
-import { sepaText } from './bank-text.ts'
-import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, totalOf } from './payout-file.ts'
+import { toSepaText } from './bank-text.ts'
+import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, sumEntries } from './payout-file.ts'
 
 /**
  * Writes ISO 20022 pain.001.001.09 messages: one payment with one transfer per entry. Euro files follow the SEPA rules.
  */
-export const pain001Writer: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writePain001 }
+export const pain001Writer: PayoutWriter = { findPayerFault, findEntryFault, findFileFault, write: writePain001 }
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const NAME_WIDTH = 70
@@ -17,14 +17,14 @@ const AMOUNT_MAX = 99_999_999_999n
 // Sums have at most 18 digits.
 const TOTAL_MAX = 999_999_999_999_999_999n
 
-function faultOfPayer({ name, account }: Payer): string | null {
+function findPayerFault({ name, account }: Payer): string | null {
   if (account === null) return 'the payer has no account to pay from'
-  if (sepaText(name, NAME_WIDTH) === '') return 'the name of the payer is empty'
+  if (toSepaText(name, NAME_WIDTH) === '') return 'the name of the payer is empty'
   if (!isValidIBAN(account.iban)) return 'the IBAN of the payer is invalid'
   return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is invalid'
 }
 
-function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
+function findEntryFault({ account, amount }: PayoutEntry, currency: string): string | null {
   if (account.type !== 'iban') return 'pain.001 files can only pay to IBANs'
   if (!isInSepa(account.iban)) {
     if (isSepa(currency)) return 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
@@ -33,10 +33,10 @@ function faultOfEntry({ account, amount }: PayoutEntry, currency: string): strin
   return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null
 }
 
-function faultOfFile({ entries, payer, currency }: PayoutFile): string | null {
+function findFileFault({ entries, payer, currency }: PayoutFile): string | null {
   if (isSepa(currency) && payer.account !== null && !isInSepa(payer.account.iban))
     return 'the IBAN of the payer belongs to a country outside SEPA'
-  return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
+  return sumEntries(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
 }
 
 /** Returns true for euros, which are sent as SEPA credit transfers. */
@@ -64,7 +64,7 @@ function groupHeader(file: PayoutFile): Elements {
     MsgId: file.fileId,
     CreDtTm: `${file.createdAt.toISOString().slice(0, 19)}Z`,
     ...totals(file),
-    InitgPty: nameOf(file.payer.name),
+    InitgPty: buildName(file.payer.name),
   }
 }
 
@@ -78,9 +78,9 @@ function payment(file: PayoutFile): Elements {
     ...totals(file),
     ...(isSepa(currency) ? { PmtTpInf: { SvcLvl: { Cd: 'SEPA' } } } : {}),
     ReqdExctnDt: { Dt: file.payOn },
-    Dbtr: nameOf(payer.name),
-    DbtrAcct: ibanOf(payer.account.iban),
-    DbtrAgt: bankOf(payer.account.bic),
+    Dbtr: buildName(payer.name),
+    DbtrAcct: buildIban(payer.account.iban),
+    DbtrAgt: buildBank(payer.account.bic),
     // Payer and recipient each pay their own bank's charges.
     ...(isSepa(currency) ? { ChrgBr: 'SLEV' } : {}),
     CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
@@ -91,27 +91,27 @@ function transfer({ reference, amount, account }: PayoutEntry, currency: string)
   if (account.type !== 'iban') throw new RangeError(`${reference} is not paid to an IBAN`)
   return {
     PmtId: { EndToEndId: reference },
-    Amt: { InstdAmt: { '@Ccy': currency, '#text': decimalText(amount, currency) } },
-    ...(account.bic === null ? {} : { CdtrAgt: bankOf(account.bic) }),
-    Cdtr: nameOf(account.holderName),
-    CdtrAcct: ibanOf(account.iban),
+    Amt: { InstdAmt: { '@Ccy': currency, '#text': formatDecimal(amount, currency) } },
+    ...(account.bic === null ? {} : { CdtrAgt: buildBank(account.bic) }),
+    Cdtr: buildName(account.holderName),
+    CdtrAcct: buildIban(account.iban),
     RmtInf: { Ustrd: PURPOSE },
   }
 }
 
 function totals({ entries, currency }: PayoutFile): Elements {
-  return { NbOfTxs: String(entries.length), CtrlSum: decimalText(totalOf(entries), currency) }
+  return { NbOfTxs: String(entries.length), CtrlSum: formatDecimal(sumEntries(entries), currency) }
 }
 
-function nameOf(text: string): Elements {
-  return { Nm: sepaText(text, NAME_WIDTH) }
+function buildName(text: string): Elements {
+  return { Nm: toSepaText(text, NAME_WIDTH) }
 }
 
-function ibanOf(iban: string): Elements {
+function buildIban(iban: string): Elements {
   return { Id: { IBAN: iban } }
 }
 
 /** Within SEPA the IBAN identifies the bank, but the schema requires an agent for the payer. */
-function bankOf(bic: string | null): Elements {
+function buildBank(bic: string | null): Elements {
   return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }
 }

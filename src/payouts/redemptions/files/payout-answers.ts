@@ -55,7 +55,7 @@ export type EntryNote = LineNote & { readonly reference: string }
 const MESSAGE_MAX = 500
 
 /** Cleans a bank's text to one line without control characters. Returns null if nothing remains. */
-export function messageOf(text: string): string | null {
+export function cleanMessage(text: string): string | null {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ')
     .toWellFormed()
@@ -64,13 +64,13 @@ export function messageOf(text: string): string | null {
 }
 
 /** Quotes part of the file for a message, shortened to one line. */
-export function quoted(text: string): string {
-  return `"${[...(messageOf(text) ?? '')].slice(0, 40).join('')}"`
+export function quoteLine(text: string): string {
+  return `"${[...(cleanMessage(text) ?? '')].slice(0, 40).join('')}"`
 }
 
 /** Returns the message for a reference that no payout file contains. */
-export function noReference(text: string): string {
-  return `${quoted(text)} is not a payout file reference, which has 26 digits and uppercase letters.`
+export function describeNoReference(text: string): string {
+  return `${quoteLine(text)} is not a payout file reference, which has 26 digits and uppercase letters.`
 }
 
 export function unreadable(line: number, message: string): PayoutAnswers {
@@ -78,7 +78,10 @@ export function unreadable(line: number, message: string): PayoutAnswers {
 }
 
 /** Sorts the result of each line or element by kind. A null reading says nothing about any entry. */
-export function gathered(readings: readonly (AnswerReading | null)[], whole: WholeAnswer | null = null): PayoutAnswers {
+export function gatherReadings(
+  readings: readonly (AnswerReading | null)[],
+  whole: WholeAnswer | null = null,
+): PayoutAnswers {
   return {
     answers: readings.flatMap((one) => (one !== null && 'answer' in one ? [one.answer] : [])),
     notices: readings.flatMap((one) => (one !== null && 'notice' in one ? [one.notice] : [])),
@@ -96,14 +99,14 @@ export type AnswerReading =
   | { readonly fault: LineNote }
   | { readonly doubt: EntryNote }
 
-export function faulty(line: number, message: string): { readonly fault: LineNote } {
+export function toFault(line: number, message: string): { readonly fault: LineNote } {
   return { fault: { line, message } }
 }
 
-export function doubting(reference: string, line: number, message: string): { readonly doubt: EntryNote } {
+export function toDoubt(reference: string, line: number, message: string): { readonly doubt: EntryNote } {
   return { doubt: { line, message, reference } }
 }
 
-export function skipping(line: number, message: string): { readonly skipped: LineNote } {
+export function toSkipped(line: number, message: string): { readonly skipped: LineNote } {
   return { skipped: { line, message } }
 }

@@ -53,15 +53,15 @@ export const PURPOSE = 'CASHBACK'
 
 /** The rules and the writer of one format. Its faults are in addition to the rules for every file. */
 export type PayoutWriter = {
-  readonly faultOfPayer: (payer: Payer) => string | null
-  readonly faultOfEntry: (entry: PayoutEntry, currency: string) => string | null
-  readonly faultOfFile: (file: PayoutFile) => string | null
+  readonly findPayerFault: (payer: Payer) => string | null
+  readonly findEntryFault: (entry: PayoutEntry, currency: string) => string | null
+  readonly findFileFault: (file: PayoutFile) => string | null
   /** Requires a file without faults. */
   readonly write: (file: PayoutFile) => string
   /** Writes the file as an earlier version did, if the text differs. Files created by that version keep their text. */
   readonly writeFormerly?: (file: PayoutFile) => string
 }
 
-export function totalOf(entries: readonly PayoutEntry[]): bigint {
+export function sumEntries(entries: readonly PayoutEntry[]): bigint {
   return entries.reduce((total, { amount }) => total + amount, 0n)
 }

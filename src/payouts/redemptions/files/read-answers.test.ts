@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { PAYOUT_FORMATS } from './payout-file.ts'
 import { judgeDoubts, readAnswers } from './read-answers.ts'
 import { readAnswersInThread } from './read-answers-in-thread.ts'
-import { isDestinationFault, meaningOfCode } from './return-codes.ts'
-import { referenceOf } from './testing.ts'
+import { findCodeMeaning, isDestinationFault } from './return-codes.ts'
+import { makeReference } from './testing.ts'
 
 test('text in the wrong format yields one fault and no answers', () => {
   const others = ['', '\n', 'hello', '{"reference":1}', '<html><body>Sign in</body></html>', '\u0000\u0001', 'a,b\n1,2']
@@ -26,19 +26,19 @@ test('text larger than 10 MiB is not read', () => {
 })
 
 test('an answer that contradicts an earlier one is a fault if the entry is in the answered file', () => {
-  const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(2)},paid\n${referenceOf(1)},failed\n`
+  const text = `reference,status\n${makeReference(1)},paid\n${makeReference(2)},paid\n${makeReference(1)},failed\n`
   const read = readAnswers('csv', text)
   assert.deepEqual(
     read.answers.map(({ outcome }) => outcome),
     ['paid', 'paid'],
   )
-  const { faults } = judgeDoubts(read, (reference) => reference === referenceOf(1))
-  assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} already has an answer on line 2.` }])
+  const { faults } = judgeDoubts(read, (reference) => reference === makeReference(1))
+  assert.deepEqual(faults, [{ line: 4, message: `${makeReference(1)} already has an answer on line 2.` }])
   assert.deepEqual(
     judgeDoubts(read, () => false),
     {
       faults: [],
-      skipped: [{ line: 4, message: `${referenceOf(1)} is not in the payout file.` }],
+      skipped: [{ line: 4, message: `${makeReference(1)} is not in the payout file.` }],
     },
   )
 })
@@ -47,7 +47,7 @@ test('reading a large response does not block the event loop', async () => {
   const transfers = Array.from(
     { length: 4_000 },
     (_one, nth) =>
-      `<TxInfAndSts><OrgnlEndToEndId>${referenceOf(nth)}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>`,
+      `<TxInfAndSts><OrgnlEndToEndId>${makeReference(nth)}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>`,
   )
   const id = '01K7ZQ0000000000000000FILE'
   const text = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
@@ -68,10 +68,10 @@ test('reading a large response does not block the event loop', async () => {
 })
 
 test('a repeated answer is skipped', () => {
-  const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(1)},paid\n`
+  const text = `reference,status\n${makeReference(1)},paid\n${makeReference(1)},paid\n`
   const { answers, skipped, faults } = readAnswers('csv', text)
   assert.deepEqual([answers.length, faults], [1, []])
-  assert.deepEqual(skipped, [{ line: 3, message: `${referenceOf(1)} already has an answer on line 2.` }])
+  assert.deepEqual(skipped, [{ line: 3, message: `${makeReference(1)} already has an answer on line 2.` }])
 })
 
 test('at most a hundred faults are listed, with a count of the rest', () => {
@@ -85,7 +85,7 @@ test('arbitrary texts never throw, and all answers are well-formed', () => {
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(
       'reference,status\n',
-      referenceOf(1),
+      makeReference(1),
       ',paid\n',
       '"',
       ';',
@@ -125,7 +125,7 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
   const report = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
     <OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>\n`
   for (const [format, text] of [
-    ['csv', `reference,status\r\n${referenceOf(1)},paid\r\n`],
+    ['csv', `reference,status\r\n${makeReference(1)},paid\r\n`],
     ['pain.001', report],
   ] as const) {
     const read = readAnswers(format, text)
@@ -138,14 +138,14 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
 test('codes have a meaning, and those for a wrong account mark the destination as faulty', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
-    assert.match(meaningOfCode(code) ?? '', /^[A-Z].*\.$/)
+    assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)
   }
   for (const code of ['R01', 'R23', 'AM04', 'MS03', 'TM01']) {
     assert.equal(isDestinationFault(code), false, code)
-    assert.match(meaningOfCode(code) ?? '', /^[A-Z].*\.$/)
+    assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)
   }
   for (const code of ['R99', '', 'constructor', '__proto__']) {
     assert.equal(isDestinationFault(code), false)
-    assert.equal(meaningOfCode(code), null)
+    assert.equal(findCodeMeaning(code), null)
   }
 })

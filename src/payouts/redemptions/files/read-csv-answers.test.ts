@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAnswers } from './read-answers.ts'
-import { entriesOf, fileOf, GERMAN, referenceOf } from './testing.ts'
+import { GERMAN, makeEntries, makeFile, makeReference } from './testing.ts'
 import { writePayoutFile } from './write-file.ts'
 
-const [first, second, third] = [referenceOf(1), referenceOf(2), referenceOf(3)]
+const [first, second, third] = [makeReference(1), makeReference(2), makeReference(3)]
 
 test('each row is an answer, with columns in any order', () => {
   const text = `message,Status,reference,code\r\n`.replace('Status', 'status')
@@ -85,6 +85,6 @@ test('unknown, missing and repeated columns are reported', () => {
 })
 
 test('the payout file itself is not mistaken for its response', () => {
-  const { answers, faults } = readAnswers('csv', writePayoutFile('csv', fileOf(entriesOf([1n, GERMAN]))))
+  const { answers, faults } = readAnswers('csv', writePayoutFile('csv', makeFile(makeEntries([1n, GERMAN]))))
   assert.deepEqual([answers, faults.length], [[], 1])
 })

@@ -1,13 +1,13 @@
 import { type DelimitedRow, readDelimited } from '../../../platform/text/delimited.ts'
 import {
   type AnswerReading,
-  faulty,
-  gathered,
-  messageOf,
-  noReference,
+  cleanMessage,
+  describeNoReference,
+  gatherReadings,
   type PayoutAnswers,
   type PayoutOutcome,
-  quoted,
+  quoteLine,
+  toFault,
   unreadable,
 } from './payout-answers.ts'
 import { REFERENCE } from './payout-file.ts'
@@ -32,10 +32,13 @@ export function readCsvAnswers(text: string): PayoutAnswers {
   if (missing.length > 0) return unreadable(1, `The header row lacks the column ${missing.join(' and ')}.`)
   const unknown = header.filter((name) => !isColumn(name))
   if (unknown.length > 0) {
-    return unreadable(1, `Unknown columns: ${unknown.map(quoted).join(', ')}. Known columns are ${COLUMNS.join(', ')}.`)
+    return unreadable(
+      1,
+      `Unknown columns: ${unknown.map(quoteLine).join(', ')}. Known columns are ${COLUMNS.join(', ')}.`,
+    )
   }
   if (new Set(header).size < header.length) return unreadable(1, 'A column appears twice.')
-  return gathered(rows.map((row) => readRow(row, header)))
+  return gatherReadings(rows.map((row) => readRow(row, header)))
 }
 
 function isColumn(name: string): boolean {
@@ -44,18 +47,21 @@ function isColumn(name: string): boolean {
 
 function readRow({ line, cells }: DelimitedRow, names: readonly string[]): AnswerReading {
   if (cells.length !== names.length) {
-    return faulty(line, `The row has ${cells.length} cells, but the header row has ${names.length}.`)
+    return toFault(line, `The row has ${cells.length} cells, but the header row has ${names.length}.`)
   }
   const cell = (column: Column): string => cells[names.indexOf(column)] ?? ''
   const reference = cell('reference')
-  if (!REFERENCE.test(reference)) return faulty(line, noReference(reference))
+  if (!REFERENCE.test(reference)) return toFault(line, describeNoReference(reference))
   const outcome = OUTCOMES.get(cell('status').toLowerCase())
   if (outcome === undefined) {
-    return faulty(line, `${quoted(cell('status'))} is not a status. Statuses are ${[...OUTCOMES.keys()].join(', ')}.`)
+    return toFault(
+      line,
+      `${quoteLine(cell('status'))} is not a status. Statuses are ${[...OUTCOMES.keys()].join(', ')}.`,
+    )
   }
   const code = cell('code')
-  if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is not a valid code.`)
-  const message = messageOf(cell('message'))
+  if (code !== '' && !CODE.test(code)) return toFault(line, `${quoteLine(code)} is not a valid code.`)
+  const message = cleanMessage(cell('message'))
   const known = { code: code === '' ? null : code, message, amount: null, currency: null }
   return { answer: { line, reference, outcome, ...known } }
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeDoubts, readAnswers } from './read-answers.ts'
-import { CHECKING, entriesOf, fileOf, referenceOf, SAVINGS } from './testing.ts'
+import { CHECKING, makeEntries, makeFile, makeReference, SAVINGS } from './testing.ts'
 import { writePayoutFile } from './write-file.ts'
 
-const sent = writePayoutFile('nacha', fileOf(entriesOf([1234n, CHECKING], [500n, SAVINGS], [7n, CHECKING]))).split('\n')
+const sent = writePayoutFile('nacha', makeFile(makeEntries([1234n, CHECKING], [500n, SAVINGS], [7n, CHECKING]))).split(
+  '\n',
+)
 const [header = '', batch = '', first = '', second = '', third = '', batchControl = '', control = ''] = sent
-const id = (number: number): string => referenceOf(number).slice(-15)
+const id = (number: number): string => makeReference(number).slice(-15)
 
 /** Reads a response and judges it against the file that was sent. */
 function judged(text: string) {

@@ -1,13 +1,13 @@
 import { INDIVIDUAL_ID_WIDTH, LINE_WIDTH } from './nacha.ts'
 import {
   type AnswerReading,
-  doubting,
-  faulty,
-  gathered,
-  messageOf,
+  cleanMessage,
+  gatherReadings,
   type PayoutAnswers,
-  quoted,
-  skipping,
+  quoteLine,
+  toDoubt,
+  toFault,
+  toSkipped,
   unreadable,
 } from './payout-answers.ts'
 
@@ -29,7 +29,7 @@ export function readNachaAnswers(text: string): PayoutAnswers {
       'This is not a NACHA file, because it does not begin with a file header record.',
     )
   }
-  return gathered(
+  return gatherReadings(
     files.flatMap((lines) => [
       ...lines.flatMap(findRecordFaults),
       ...findCountFaults(lines),
@@ -64,32 +64,32 @@ function filesIn(lines: readonly Line[]): Line[][] {
 
 function findRecordFaults({ line, record }: Line): AnswerReading[] {
   if (record.length > LINE_WIDTH)
-    return [faulty(line, `The line has ${record.length} characters instead of ${LINE_WIDTH}.`)]
-  return /^[156789]/.test(record) ? [] : [faulty(line, `${quoted(record.charAt(0))} is not a record type.`)]
+    return [toFault(line, `The line has ${record.length} characters instead of ${LINE_WIDTH}.`)]
+  return /^[156789]/.test(record) ? [] : [toFault(line, `${quoteLine(record.charAt(0))} is not a record type.`)]
 }
 
 function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   const filler = '9'.repeat(LINE_WIDTH)
   const control = lines.find(({ record }) => record.startsWith('9') && record !== filler)
-  if (control === undefined) return [faulty(lines.at(-1)?.line ?? 1, 'The file ends without a file control record.')]
+  if (control === undefined) return [toFault(lines.at(-1)?.line ?? 1, 'The file ends without a file control record.')]
   const stated = control.record.slice(13, 21)
   const records = lines.filter(({ record }) => /^[67]/.test(record)).length
   if (Number(stated) === records) return []
-  const message = `The file control record states ${quoted(stated)} entries and addenda, but the file has ${records}.`
-  return [faulty(control.line, message)]
+  const message = `The file control record states ${quoteLine(stated)} entries and addenda, but the file has ${records}.`
+  return [toFault(control.line, message)]
 }
 
 /** Groups entries with their addenda records. An addenda record without an entry is a fault. */
-function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[] {
+function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof toFault>)[] {
   const entries: (Entry & { addenda: Line[] })[] = []
-  const strays: ReturnType<typeof faulty>[] = []
+  const strays: ReturnType<typeof toFault>[] = []
   const ofFile = findReject(lines[0]?.record ?? '')
   let ofBatch: string | null = null
   let entry: (Entry & { addenda: Line[] }) | null = null
   for (const one of lines) {
     const kind = one.record.charAt(0)
     if (kind === '7') {
-      if (entry === null) strays.push(faulty(one.line, 'The addenda record follows no entry.'))
+      if (entry === null) strays.push(toFault(one.line, 'The addenda record follows no entry.'))
       else entry.addenda.push(one)
       continue
     }
@@ -109,14 +109,14 @@ function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] 
   const code = record.slice(1, 3)
   // Credits to a checking or savings account, with the codes used for sending and returning them.
   if (!/^[23][12]$/.test(code))
-    return [skipping(line, `Transaction code ${quoted(code)} is not a response to a credit.`)]
+    return [toSkipped(line, `Transaction code ${quoteLine(code)} is not a response to a credit.`)]
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))
-    return [skipping(line, `The individual id ${quoted(reference)} is not the end of a reference.`)]
+    return [toSkipped(line, `The individual id ${quoteLine(reference)} is not the end of a reference.`)]
   // The ID of another product's entry can look like the end of a reference.
-  const doubt = (at: number, message: string) => doubting(reference, at, message)
+  const doubt = (at: number, message: string) => toDoubt(reference, at, message)
   const written = record.slice(29, 39)
-  if (!/^\d{10}$/.test(written)) return [doubt(line, `${quoted(written)} is not an amount.`)]
+  if (!/^\d{10}$/.test(written)) return [doubt(line, `${quoteLine(written)} is not an amount.`)]
   const answered = { reference, amount: BigInt(written), currency: 'USD' }
   const [first, ...others] = addenda.filter(({ record: one }) => /^79[89]/.test(one))
   if (first !== undefined)
@@ -124,7 +124,7 @@ function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] 
   if (rejected !== null) return [{ answer: { line, ...answered, outcome: 'unpaid', code: rejected, message: null } }]
   const [other] = addenda
   if (other === undefined) return [doubt(line, 'The entry has no addenda record, so it is not a return.')]
-  const type = quoted(other.record.slice(1, 3))
+  const type = quoteLine(other.record.slice(1, 3))
   return [doubt(other.line, `Addenda type ${type} is neither a return (99) nor a notification of change (98).`)]
 }
 
@@ -134,13 +134,13 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   const { reference } = answered
   const code = record.slice(3, 6)
   if (record.startsWith('798')) {
-    if (!/^C\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a change code.`)
+    if (!/^C\d\d$/.test(code)) return toDoubt(reference, line, `${quoteLine(code)} is not a change code.`)
     return { notice: { line, reference, code, corrected: record.slice(35, 64).trim() } }
   }
-  if (!/^R\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a return code.`)
+  if (!/^R\d\d$/.test(code)) return toDoubt(reference, line, `${quoteLine(code)} is not a return code.`)
   if (answersReturn(code))
-    return skipping(line, `${code} responds to a return, not to a payment. Settle it with the bank.`)
-  const message = messageOf(record.slice(35, 79))
+    return toSkipped(line, `${code} responds to a return, not to a payment. Settle it with the bank.`)
+  const message = cleanMessage(record.slice(35, 79))
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText } from '../../../platform/text/decode-text.ts'
 import { readAnswers } from './read-answers.ts'
-import { entriesOf, fileOf, GERMAN, referenceOf } from './testing.ts'
+import { GERMAN, makeEntries, makeFile, makeReference } from './testing.ts'
 import { writePayoutFile } from './write-file.ts'
 
 const FILE_ID = '01K7ZQ0000000000000000FILE'
@@ -19,7 +19,7 @@ ${payment === '' ? '' : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${FILE_ID}</OrgnlPmtI
 
 function transfer(number: number, status: string, more = ''): string {
   const written = status === '' ? '' : `<TxSts>${status}</TxSts>`
-  return `\n<TxInfAndSts><OrgnlEndToEndId>${referenceOf(number)}</OrgnlEndToEndId>${written}${more}</TxInfAndSts>`
+  return `\n<TxInfAndSts><OrgnlEndToEndId>${makeReference(number)}</OrgnlEndToEndId>${written}${more}</TxInfAndSts>`
 }
 
 function reason(code: string, ...texts: readonly string[]): string {
@@ -50,18 +50,18 @@ test('final statuses are answers, and all others are still pending', () => {
   assert.deepEqual({ notices, whole, faults }, { notices: [], whole: null, faults: [] })
   const none = { code: null, message: null, amount: null, currency: null }
   assert.deepEqual(answers, [
-    { line: 6, reference: referenceOf(1), outcome: 'paid', ...none },
-    { line: 7, reference: referenceOf(2), outcome: 'paid', ...none },
+    { line: 6, reference: makeReference(1), outcome: 'paid', ...none },
+    { line: 7, reference: makeReference(2), outcome: 'paid', ...none },
     {
       line: 13,
-      reference: referenceOf(8),
+      reference: makeReference(8),
       outcome: 'unpaid',
       code: 'AC04',
       message: 'Account closed on <1 March>',
       amount: 1234n,
       currency: 'EUR',
     },
-    { line: 14, reference: referenceOf(9), outcome: 'unpaid', ...none, code: 'X1' },
+    { line: 14, reference: makeReference(9), outcome: 'unpaid', ...none, code: 'X1' },
   ])
 })
 
@@ -71,7 +71,7 @@ test('every version and namespace prefix of the message is read', () => {
   for (const one of [text, prefixed, `\uFEFF${text}`, text.replaceAll('\n', '\r\n')]) {
     assert.deepEqual(
       read(one).answers.map(({ reference }) => reference),
-      [referenceOf(1)],
+      [makeReference(1)],
     )
   }
 })
@@ -112,9 +112,9 @@ test('anything not understood is reported by line', () => {
   const table: [string, number, string][] = [
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is unknown.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is unknown.'],
-    [report('', transfer(1, '')), 6, `${referenceOf(1)} has no status.`],
-    [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} is invalid.`],
-    [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} is invalid.`],
+    [report('', transfer(1, '')), 6, `${makeReference(1)} has no status.`],
+    [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${makeReference(1)} is invalid.`],
+    [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${makeReference(1)} is invalid.`],
     [
       report('<GrpSts>RJCT</GrpSts>', '<PmtInfSts>ACSC</PmtInfSts>'),
       5,
@@ -134,11 +134,11 @@ test('anything not understood is reported by line', () => {
 
 test('payments and transfers of other products are skipped, and the rest is read', () => {
   const other = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>OTHER</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`
-  const foreign = transfer(2, 'RJCT').replace(referenceOf(2), 'NOTPROVIDED')
+  const foreign = transfer(2, 'RJCT').replace(makeReference(2), 'NOTPROVIDED')
   const { answers, whole, skipped, faults } = read(
     report('', transfer(1, 'ACSC') + foreign).replace('</CstmrPmtStsRpt>', `${other}</CstmrPmtStsRpt>`),
   )
-  assert.deepEqual([answers.map(({ reference }) => reference), whole, faults], [[referenceOf(1)], null, []])
+  assert.deepEqual([answers.map(({ reference }) => reference), whole, faults], [[makeReference(1)], null, []])
   assert.deepEqual(skipped, [
     { line: 7, message: '"NOTPROVIDED" is not a payout file reference, which has 26 digits and uppercase letters.' },
     { line: 8, message: `The payment is not part of "${FILE_ID}".` },
@@ -182,6 +182,6 @@ test('a document that declares entities is refused before they are expanded', ()
 })
 
 test('the payout file itself is not mistaken for its response', () => {
-  const { answers, faults } = read(writePayoutFile('pain.001', fileOf(entriesOf([1n, GERMAN]))))
+  const { answers, faults } = read(writePayoutFile('pain.001', makeFile(makeEntries([1n, GERMAN]))))
   assert.deepEqual([answers, faults.length], [[], 1])
 })

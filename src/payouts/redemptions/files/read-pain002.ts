@@ -1,21 +1,29 @@
 import { toMinor } from '../../../platform/money.ts'
 import {
   type AnswerReading,
-  faulty,
-  gathered,
+  cleanMessage,
+  describeNoReference,
+  gatherReadings,
   type LineNote,
-  messageOf,
-  noReference,
   type PayoutAnswer,
   type PayoutAnswers,
   type PayoutOutcome,
-  quoted,
-  skipping,
+  quoteLine,
+  toFault,
+  toSkipped,
   unreadable,
   type WholeAnswer,
 } from './payout-answers.ts'
 import { REFERENCE } from './payout-file.ts'
-import { attributeOf, childrenOf, elementAt, readXml, textAt, type XmlDocument, type XmlElement } from './xml.ts'
+import {
+  findAttribute,
+  findChildren,
+  findElement,
+  findText,
+  readXml,
+  type XmlDocument,
+  type XmlElement,
+} from './xml.ts'
 
 // The outcome of each status. Null means it is not final yet. For a partially accepted file, each transfer has its own
 // status.
@@ -39,30 +47,30 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)
   if ('message' in document) return unreadable(document.line, document.message)
-  const { root, rootName, startTag, lineOf } = document
-  const report = elementAt(root, 'CstmrPmtStsRpt')
+  const { root, rootName, startTag, findLine } = document
+  const report = findElement(root, 'CstmrPmtStsRpt')
   if (rootName !== 'Document' || !startTag.includes(NAMESPACE) || report === null) {
-    return unreadable(lineOf(root), 'This is not a payment status report (pain.002).')
+    return unreadable(findLine(root), 'This is not a payment status report (pain.002).')
   }
-  const group = elementAt(report, 'OrgnlGrpInfAndSts')
-  const all = childrenOf(report, 'OrgnlPmtInfAndSts')
+  const group = findElement(report, 'OrgnlGrpInfAndSts')
+  const all = findChildren(report, 'OrgnlPmtInfAndSts')
   // A payout file is one message containing one payment with the same ID.
   const ids = all.map((payment) => idAt(payment, 'OrgnlPmtInfId'))
   const fileId = idAt(group, 'OrgnlMsgId') ?? ids.find((id) => id !== null && REFERENCE.test(id)) ?? null
   const isOfFile = (id: string | null = null): boolean => id === null || id === fileId
   const payments = all.filter((_payment, nth) => isOfFile(ids[nth]))
   const others = all.filter((_payment, nth) => !isOfFile(ids[nth]))
-  const statuses = payments.map((payment) => statusOf(payment, 'PmtInfSts', lineOf))
-  const whole = wholeOf(group === null ? statuses : [statusOf(group, 'GrpSts', lineOf), ...statuses])
-  if (whole !== null && 'fault' in whole) return gathered([whole])
-  const transfers = payments.flatMap((payment) => childrenOf(payment, 'TxInfAndSts'))
+  const statuses = payments.map((payment) => readStatus(payment, 'PmtInfSts', findLine))
+  const whole = readWhole(group === null ? statuses : [readStatus(group, 'GrpSts', findLine), ...statuses])
+  if (whole !== null && 'fault' in whole) return gatherReadings([whole])
+  const transfers = payments.flatMap((payment) => findChildren(payment, 'TxInfAndSts'))
   if (group === null || (fileId === null && (whole !== null || transfers.length === 0))) {
-    return unreadable(lineOf(report), 'The report does not say which message it responds to.')
+    return unreadable(findLine(report), 'The report does not say which message it responds to.')
   }
-  return gathered(
+  return gatherReadings(
     [
-      ...others.map((one) => skipping(lineOf(one), `The payment is not part of ${quoted(fileId ?? '')}.`)),
-      ...transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, lineOf)),
+      ...others.map((one) => toSkipped(findLine(one), `The payment is not part of ${quoteLine(fileId ?? '')}.`)),
+      ...transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, findLine)),
     ],
     whole === null || fileId === null ? null : { ...whole, fileId },
   )
@@ -70,7 +78,7 @@ export function readPain002(text: string): PayoutAnswers {
 
 /** Returns an ID, or null for NOTPROVIDED, which banks write when the schema requires an ID that they do not have. */
 function idAt(element: XmlElement | null, name: string): string | null {
-  const id = element === null ? null : textAt(element, name)
+  const id = element === null ? null : findText(element, name)
   return id === 'NOTPROVIDED' ? null : id
 }
 
@@ -82,55 +90,55 @@ type Status = {
 }
 
 /** Returns an element's status with the first reason code and all reason texts. */
-function statusOf(element: XmlElement, name: string, lineOf: XmlDocument['lineOf']): Status {
-  const reasons = childrenOf(element, 'StsRsnInf')
-  const codes = reasons.flatMap((reason) => textAt(reason, 'Rsn', 'Cd') ?? textAt(reason, 'Rsn', 'Prtry') ?? [])
-  const texts = reasons.flatMap((reason) => childrenOf(reason, 'AddtlInf').flatMap((part) => textAt(part) ?? []))
+function readStatus(element: XmlElement, name: string, findLine: XmlDocument['findLine']): Status {
+  const reasons = findChildren(element, 'StsRsnInf')
+  const codes = reasons.flatMap((reason) => findText(reason, 'Rsn', 'Cd') ?? findText(reason, 'Rsn', 'Prtry') ?? [])
+  const texts = reasons.flatMap((reason) => findChildren(reason, 'AddtlInf').flatMap((part) => findText(part) ?? []))
   return {
-    line: lineOf(element),
-    status: textAt(element, name),
-    code: messageOf(codes[0] ?? ''),
-    message: messageOf(texts.join(' ')),
+    line: findLine(element),
+    status: findText(element, name),
+    code: cleanMessage(codes[0] ?? ''),
+    message: cleanMessage(texts.join(' ')),
   }
 }
 
-function wholeOf(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: LineNote } {
+function readWhole(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: LineNote } {
   const unknown = all.find(({ status }) => status !== null && !OUTCOMES.has(status))
-  if (unknown !== undefined) return faulty(unknown.line, `The status ${quoted(unknown.status ?? '')} is unknown.`)
+  if (unknown !== undefined) return toFault(unknown.line, `The status ${quoteLine(unknown.status ?? '')} is unknown.`)
   const decided = all.flatMap(({ line, status, code, message }) => {
     const outcome = OUTCOMES.get(status ?? '') ?? null
     return outcome === null ? [] : [{ line, outcome, code, message }]
   })
   const other = decided.find(({ outcome }) => outcome !== decided[0]?.outcome)
   if (other !== undefined)
-    return faulty(other.line, 'The statuses of the message and its payment contradict each other.')
+    return toFault(other.line, 'The statuses of the message and its payment contradict each other.')
   return decided.find(({ code }) => code !== null) ?? decided[0] ?? null
 }
 
 function readTransfer(
   transfer: XmlElement,
   whole: PayoutOutcome | null,
-  lineOf: XmlDocument['lineOf'],
+  findLine: XmlDocument['findLine'],
 ): AnswerReading | null {
-  const { line, status, code, message } = statusOf(transfer, 'TxSts', lineOf)
-  const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
-  if (!REFERENCE.test(reference)) return skipping(line, noReference(reference))
+  const { line, status, code, message } = readStatus(transfer, 'TxSts', findLine)
+  const reference = findText(transfer, 'OrgnlEndToEndId') ?? ''
+  if (!REFERENCE.test(reference)) return toSkipped(line, describeNoReference(reference))
   const outcome = status === null ? whole : OUTCOMES.get(status)
-  if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is unknown.`)
-  if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts that of the whole payment.')
-  if (outcome === null) return status === null ? faulty(line, `${reference} has no status.`) : null
-  const amount = amountOf(transfer)
+  if (outcome === undefined) return toFault(line, `The status ${quoteLine(status ?? '')} is unknown.`)
+  if (whole !== null && outcome !== whole) return toFault(line, 'The status contradicts that of the whole payment.')
+  if (outcome === null) return status === null ? toFault(line, `${reference} has no status.`) : null
+  const amount = readAmount(transfer)
   return amount === undefined
-    ? faulty(line, `The amount of ${reference} is invalid.`)
+    ? toFault(line, `The amount of ${reference} is invalid.`)
     : { answer: { line, reference, outcome, code, message, ...amount } }
 }
 
 /** Returns the instructed amount, nulls if the bank does not repeat it, or undefined if it is not an amount. */
-function amountOf(transfer: XmlElement): Pick<PayoutAnswer, 'amount' | 'currency'> | undefined {
-  const element = elementAt(transfer, 'OrgnlTxRef', 'Amt', 'InstdAmt')
+function readAmount(transfer: XmlElement): Pick<PayoutAnswer, 'amount' | 'currency'> | undefined {
+  const element = findElement(transfer, 'OrgnlTxRef', 'Amt', 'InstdAmt')
   if (element === null) return { amount: null, currency: null }
-  const currency = attributeOf(element, 'Ccy') ?? ''
+  const currency = findAttribute(element, 'Ccy') ?? ''
   if (!/^[A-Z]{3}$/.test(currency)) return undefined
-  const amount = toMinor(textAt(element) ?? '', currency)
+  const amount = toMinor(findText(element) ?? '', currency)
   return amount === null ? undefined : { amount, currency }
 }

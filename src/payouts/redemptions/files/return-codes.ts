@@ -103,7 +103,7 @@ const CODES: Readonly<Record<string, CodeFact>> = {
 const facts = new Map(Object.entries(CODES))
 
 /** Returns a sentence that explains the code, or null if it is unknown. */
-export function meaningOfCode(code: string): string | null {
+export function findCodeMeaning(code: string): string | null {
   return facts.get(code)?.meaning ?? null
 }
 

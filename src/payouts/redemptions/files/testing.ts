@@ -42,15 +42,15 @@ export const PAYER: Payer = {
   account: { iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' },
 }
 
-export function referenceOf(number: number): string {
+export function makeReference(number: number): string {
   return `01K7ZQ${String(number).padStart(20, '0')}`
 }
 
-export function entriesOf(...rows: readonly (readonly [bigint, PayoutAccount])[]): PayoutEntry[] {
-  return rows.map(([amount, account], index) => ({ reference: referenceOf(index + 1), amount, account }))
+export function makeEntries(...rows: readonly (readonly [bigint, PayoutAccount])[]): PayoutEntry[] {
+  return rows.map(([amount, account], index) => ({ reference: makeReference(index + 1), amount, account }))
 }
 
-export function fileOf(entries: readonly PayoutEntry[], changes: Partial<PayoutFile> = {}): PayoutFile {
+export function makeFile(entries: readonly PayoutEntry[], changes: Partial<PayoutFile> = {}): PayoutFile {
   return {
     fileId: '01K7ZQ0000000000000000FILE',
     numberOfDay: 1,

@@ -1,5 +1,5 @@
 import { isDay } from '../../../platform/calendar.ts'
-import { faultOfAccount } from './bank-account.ts'
+import { findAccountFault } from './bank-account.ts'
 import { csvWriter } from './csv-file.ts'
 import { nachaWriter } from './nacha.ts'
 import { pain001Writer } from './pain001.ts'
@@ -22,24 +22,24 @@ const FILE_ID = /^[0-9A-Z]{1,26}$/
 const CURRENCY = /^[A-Z]{3}$/
 
 /** Returns why files of this format cannot be created for the payer, or null. */
-export function faultOfPayer(format: PayoutFormat, payer: Payer): string | null {
-  return WRITERS[format].faultOfPayer(payer)
+export function findPayerFault(format: PayoutFormat, payer: Payer): string | null {
+  return WRITERS[format].findPayerFault(payer)
 }
 
 /** Returns why a file of this format cannot pay the entry, or null. */
-export function faultOfEntry(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
+export function findEntryFault(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
   if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and uppercase letters'
   if (entry.amount <= 0n) return 'the amount must be greater than zero'
-  const fault = faultOfAccount(entry.account)
-  return fault === null ? WRITERS[format].faultOfEntry(entry, currency) : `${fault.field} ${fault.message}`
+  const fault = findAccountFault(entry.account)
+  return fault === null ? WRITERS[format].findEntryFault(entry, currency) : `${fault.field} ${fault.message}`
 }
 
 /**
  * Returns the file as text.
- * @throws RangeError if a bank would not accept the file. Check entries individually with `faultOfEntry` first.
+ * @throws RangeError if a bank would not accept the file. Check entries individually with `findEntryFault` first.
  */
 export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string {
-  const fault = faultOfFile(format, file)
+  const fault = findFileFault(format, file)
   if (fault !== null) throw new RangeError(`file ${file.fileId} cannot be written: ${fault}`)
   return WRITERS[format].write(file)
 }
@@ -61,18 +61,18 @@ export function rewritePayoutFile(
 }
 
 /** Returns why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
-export function faultOfFile(format: PayoutFormat, file: PayoutFile): string | null {
+export function findFileFault(format: PayoutFormat, file: PayoutFile): string | null {
   if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and uppercase letters'
   if (!isDay(file.payOn)) return 'the payment date does not exist'
   if (!CURRENCY.test(file.currency)) return 'the currency must be three letters'
   if (file.entries.length === 0) return 'there are no payouts to pay'
-  const payer = faultOfPayer(format, file.payer)
+  const payer = findPayerFault(format, file.payer)
   if (payer !== null) return payer
   const references = new Set<string>()
   for (const entry of file.entries) {
-    const fault = references.has(entry.reference) ? 'appears twice' : faultOfEntry(format, entry, file.currency)
+    const fault = references.has(entry.reference) ? 'appears twice' : findEntryFault(format, entry, file.currency)
     if (fault !== null) return `${entry.reference}: ${fault}`
     references.add(entry.reference)
   }
-  return WRITERS[format].faultOfFile(file)
+  return WRITERS[format].findFileFault(file)
 }

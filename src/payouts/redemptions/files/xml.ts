@@ -8,7 +8,7 @@ export type XmlDocument = {
   readonly rootName: string
   /** The root's start tag, which declares the version of the message. */
   readonly startTag: string
-  readonly lineOf: (element: XmlElement) => number
+  readonly findLine: (element: XmlElement) => number
 }
 
 const TEXT = '#text'
@@ -52,14 +52,14 @@ export function readXml(text: string): XmlDocument | { readonly line: number; re
   if (valid !== true) return { line: valid.err.line || 1, message: 'The XML is not well-formed.' }
   const roots = parsed(source)
   const [rootName = '', ...others] = Object.keys(roots ?? {}).filter((name) => name !== TEXT)
-  const root = roots === null ? undefined : childrenOf(roots, rootName)[0]
+  const root = roots === null ? undefined : findChildren(roots, rootName)[0]
   if (root === undefined || others.length > 0) return { line: 1, message: 'The XML cannot be parsed.' }
-  const begins = startOf(root)
+  const begins = getStart(root)
   return {
     root,
     rootName,
     startTag: source.slice(begins, source.indexOf('>', begins)),
-    lineOf: linesOf(source),
+    findLine: createLineFinder(source),
   }
 }
 
@@ -73,11 +73,11 @@ function parsed(source: string): XmlElement | null {
 }
 
 /** Returns a function that finds the line of an element from its start position. */
-function linesOf(source: string): (element: XmlElement) => number {
+function createLineFinder(source: string): (element: XmlElement) => number {
   const ends: number[] = []
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
   return (element) => {
-    const begins = startOf(element)
+    const begins = getStart(element)
     let [low, high] = [0, ends.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -88,34 +88,34 @@ function linesOf(source: string): (element: XmlElement) => number {
   }
 }
 
-function startOf(element: XmlElement): number {
+function getStart(element: XmlElement): number {
   const { startIndex = 0 } =
     (element as { readonly [key: symbol]: { startIndex?: number } | undefined })[metadata] ?? {}
   return startIndex
 }
 
 /** Returns the direct children with a name, whatever their namespace prefix. */
-export function childrenOf(parent: XmlElement, name: string): readonly XmlElement[] {
+export function findChildren(parent: XmlElement, name: string): readonly XmlElement[] {
   const children = Object.hasOwn(parent, name) ? parent[name] : undefined
   return Array.isArray(children) ? children : []
 }
 
 /** Returns the first element at the end of a path of names. */
-export function elementAt(parent: XmlElement, ...path: readonly string[]): XmlElement | null {
+export function findElement(parent: XmlElement, ...path: readonly string[]): XmlElement | null {
   let element: XmlElement | null = parent
-  for (const name of path) element = element === null ? null : (childrenOf(element, name)[0] ?? null)
+  for (const name of path) element = element === null ? null : (findChildren(element, name)[0] ?? null)
   return element
 }
 
 /** Returns the text at the end of a path, or null if it is empty or missing. */
-export function textAt(parent: XmlElement, ...path: readonly string[]): string | null {
-  return stringOf(elementAt(parent, ...path)?.[TEXT])
+export function findText(parent: XmlElement, ...path: readonly string[]): string | null {
+  return toNonEmpty(findElement(parent, ...path)?.[TEXT])
 }
 
-export function attributeOf(element: XmlElement, name: string): string | null {
-  return stringOf(element[ATTRIBUTE + name])
+export function findAttribute(element: XmlElement, name: string): string | null {
+  return toNonEmpty(element[ATTRIBUTE + name])
 }
 
-function stringOf(value: unknown): string | null {
+function toNonEmpty(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }

@@ -5,11 +5,11 @@ import type { RedemptionRefusal } from '../errors.ts'
 import { INDIVIDUAL_ID_WIDTH } from '../files/nacha.ts'
 import type { LineNote, PayoutAnswer, PayoutAnswers } from '../files/payout-answers.ts'
 import { judgeDoubts } from '../files/read-answers.ts'
-import { meaningOfCode } from '../files/return-codes.ts'
+import { findCodeMeaning } from '../files/return-codes.ts'
 import { applyOutcomes, type PayoutReport } from '../outcomes.ts'
 import { listOfFile } from '../queries.ts'
-import { type Redemption, referenceOf } from '../redemption.ts'
-import { nameOf } from './payout-files.ts'
+import { type Redemption, toReference } from '../redemption.ts'
+import { toFileName } from './payout-files.ts'
 import type { StoredFile } from './stored-file.ts'
 
 /** The result of applying a bank's response. */
@@ -47,17 +47,17 @@ export async function applyFileAnswer(
   now: Date,
 ): Promise<AnswerSummary> {
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
-  const found = new Map(redemptions.flatMap((one) => namesOf(one).map((name) => [name, one] as const)))
+  const found = new Map(redemptions.flatMap((one) => toNames(one).map((name) => [name, one] as const)))
   const { faults, skipped } = judgeDoubts(read, (reference) => found.has(reference))
   refuseFaults({ ...read, faults }, file)
   const matched = read.answers.map((answer) => ({ answer, redemption: found.get(answer.reference) }))
   const reports = matched.flatMap(({ answer, redemption }) =>
-    redemption === undefined || !isOf(answer, redemption) ? [] : [reportOf(answer, redemption)],
+    redemption === undefined || !matches(answer, redemption) ? [] : [toReport(answer, redemption)],
   )
   const answered = new Set(matched.map(({ redemption }) => redemption))
   const changes = read.notices.flatMap(({ reference, code }): AskedChange[] => {
     const redemption = found.get(reference)
-    return redemption === undefined ? [] : [{ redemption, code, meaning: meaningOfCode(code) }]
+    return redemption === undefined ? [] : [{ redemption, code, meaning: findCodeMeaning(code) }]
   })
   const { whole } = read
   const rest = whole === null ? [] : redemptions.filter((one) => !answered.has(one))
@@ -66,10 +66,10 @@ export async function applyFileAnswer(
     publisher,
     {
       // A code for the whole file is about the file or its payer, not about individual destinations.
-      reports: [...reports, ...rest.map((one) => ({ ...reportOf({ ...whole }, one), reason: 'not_paid' as const }))],
+      reports: [...reports, ...rest.map((one) => ({ ...toReport({ ...whole }, one), reason: 'not_paid' as const }))],
       unknown: [
         ...matched
-          .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
+          .filter(({ answer, redemption }) => redemption === undefined || !matches(answer, redemption))
           .map(({ answer }) => answer.reference),
         ...read.notices.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
       ],
@@ -119,7 +119,7 @@ async function applyAll(
 
 function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void {
   const other =
-    whole !== null && whole.fileId !== nameOf(file.fileId)
+    whole !== null && whole.fileId !== toFileName(file.fileId)
       ? [{ line: whole.line, message: 'This is the response to another file.' }]
       : []
   const all = [...faults, ...other]
@@ -131,16 +131,16 @@ function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void 
 }
 
 /** Returns the names that banks may use for a redemption. NACHA files only have room for the end of the reference. */
-function namesOf({ redemptionId }: Redemption): string[] {
-  const reference = referenceOf(redemptionId)
+function toNames({ redemptionId }: Redemption): string[] {
+  const reference = toReference(redemptionId)
   return [reference, reference.slice(-INDIVIDUAL_ID_WIDTH)]
 }
 
-function isOf({ amount, currency }: PayoutAnswer, redemption: Redemption): boolean {
+function matches({ amount, currency }: PayoutAnswer, redemption: Redemption): boolean {
   return amount === null || (amount === redemption.amount && currency === redemption.currency)
 }
 
-function reportOf(
+function toReport(
   { outcome = 'unpaid', code = null, message = null }: Partial<Pick<PayoutAnswer, 'outcome' | 'code' | 'message'>>,
   { redemptionId }: Redemption,
 ): PayoutReport {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addDays, type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../../platform/calendar.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -8,12 +8,18 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listDestinations } from '../destination-queries.ts'
 import { openDetails } from '../destinations.ts'
 import type { RedemptionRefusal } from '../errors.ts'
-import { closedOn, nextBusinessDay } from '../files/business-days.ts'
-import { type Payer, type PayoutEntry, type PayoutFile, type PayoutFormat, totalOf } from '../files/payout-file.ts'
-import { faultOfEntry, faultOfFile, faultOfPayer, rewritePayoutFile, writePayoutFile } from '../files/write-file.ts'
+import { findClosedReason, nextBusinessDay } from '../files/business-days.ts'
+import { type Payer, type PayoutEntry, type PayoutFile, type PayoutFormat, sumEntries } from '../files/payout-file.ts'
+import {
+  findEntryFault,
+  findFileFault,
+  findPayerFault,
+  rewritePayoutFile,
+  writePayoutFile,
+} from '../files/write-file.ts'
 import { listOfFile, listPayable } from '../queries.ts'
-import { lockRedemptions, recordPaths, stateAfter } from '../record.ts'
-import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } from '../redemption.ts'
+import { changeState, lockRedemptions, recordPaths } from '../record.ts'
+import { type PayoutFileId, type Redemption, type RedemptionId, toReference } from '../redemption.ts'
 import * as queries from './payout-file-queries.ts'
 import type { StoredFile } from './stored-file.ts'
 
@@ -52,7 +58,7 @@ export type NewFile = {
   readonly by: string
 }
 
-export type MadeFile = {
+export type CreatedFile = {
   readonly file: StoredFile
   /** The reason banks will pay a business day later; null if the payment day is a business day. */
   readonly closed: string | null
@@ -71,20 +77,20 @@ export async function createPayoutFile(
   publisher: Publisher,
   { format, currency, payOn, by }: NewFile,
   now: Date,
-): Promise<MadeFile> {
-  refuseDay(payOn, dayOf(now, publisher.timeZone))
+): Promise<CreatedFile> {
+  refuseDay(payOn, toDay(now, publisher.timeZone))
   const known = await queries.lockPayer(tx)
   const payer = publisher.environment === 'sandbox' ? SANDBOX_PAYER : known
   if (payer === null) throw refusal('payer_missing', 'Configure the payer first with `laurel payouts payer`.')
-  const payerFault = faultOfPayer(format, payer)
+  const payerFault = findPayerFault(format, payer)
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
   const payable = await listPayable(tx, publisher.id, currency, KINDS[format], ENTRIES_MAX)
   const ids = payable.map(({ redemptionId }) => redemptionId)
   const { redemptions, ...locked } = await lockRedemptions(tx, publisher, ids)
   const approved = redemptions.filter(({ status }) => status === 'approved')
-  const judged = (await entriesOf(tx, vault, publisher, approved)).map((one) => ({
+  const judged = (await readEntries(tx, vault, publisher, approved)).map((one) => ({
     ...one,
-    fault: faultOfEntry(format, one.entry, currency),
+    fault: findEntryFault(format, one.entry, currency),
   }))
   const left = judged.flatMap(({ redemption: { redemptionId }, fault: reason }) =>
     reason === null ? [] : [{ redemptionId, reason }],
@@ -93,13 +99,13 @@ export async function createPayoutFile(
   if (paid.length === 0)
     throw refusal('payout_file_empty', `No approved redemption in ${currency} can be paid by a ${format} file.`)
   const fileId = newUuid<'payout-file'>()
-  const today = dayOf(now, 'UTC')
+  const today = toDay(now, 'UTC')
   const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
   const numberOfDay = 1 + (await queries.countFilesBetween(tx, format, from, until))
   const day = payOn ?? nextBusinessDay(today, currency)
   const entries = paid.map(({ entry }) => entry)
   const content: PayoutFile = {
-    fileId: nameOf(fileId),
+    fileId: toFileName(fileId),
     numberOfDay,
     createdAt: now,
     payOn: day,
@@ -107,7 +113,7 @@ export async function createPayoutFile(
     payer,
     entries,
   }
-  const fault = faultOfFile(format, content)
+  const fault = findFileFault(format, content)
   if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be created: ${fault}.`)
   const file: StoredFile = {
     fileId,
@@ -118,18 +124,18 @@ export async function createPayoutFile(
     numberOfDay,
     payer,
     entries: entries.length,
-    total: totalOf(entries),
+    total: sumEntries(entries),
     createdBy: by,
     createdAt: now,
-    sha256: hashOf(writePayoutFile(format, content)),
+    sha256: hashContent(writePayoutFile(format, content)),
   }
   await queries.insertFile(tx, file)
   const paths = paid.map(({ redemption: before }) => ({
     before,
-    states: [stateAfter(before, { status: 'sent', fileId }, now)],
+    states: [changeState(before, { status: 'sent', fileId }, now)],
   }))
   await recordPaths(tx, locked.book, paths, by, now)
-  return { file, closed: closedOn(day, currency), left }
+  return { file, closed: findClosedReason(day, currency), left }
 }
 
 /**
@@ -137,24 +143,24 @@ export async function createPayoutFile(
  * account numbers are destroyed afterwards.
  * @throws Refusal payout_file_gone
  */
-export async function contentOfFile(
+export async function regenerateFile(
   reader: Reader,
   vault: Vault,
   publisher: Publisher,
   file: StoredFile,
 ): Promise<string> {
   const redemptions = await listOfFile(reader, publisher.id, file.fileId)
-  const entries = (await entriesOf(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
+  const entries = (await readEntries(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
   const { format, numberOfDay, createdAt, payOn, currency, payer, sha256 } = file
-  const content = { fileId: nameOf(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
-  const text = rewritePayoutFile(format, content, (one) => hashOf(one).equals(sha256))
+  const content = { fileId: toFileName(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
+  const text = rewritePayoutFile(format, content, (one) => hashContent(one).equals(sha256))
   if (text === undefined) throw new Error('a stored payout file could not be reproduced')
   return text
 }
 
 type FileEntry = { readonly redemption: Redemption; readonly entry: PayoutEntry }
 
-async function entriesOf(
+async function readEntries(
   reader: Reader,
   vault: Vault,
   publisher: Publisher,
@@ -174,13 +180,13 @@ async function entriesOf(
     if (account.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
     return {
       redemption,
-      entry: { reference: referenceOf(redemption.redemptionId), amount: redemption.amount, account },
+      entry: { reference: toReference(redemption.redemptionId), amount: redemption.amount, account },
     }
   })
 }
 
 /** Returns the ID that banks see for a file. */
-export function nameOf(fileId: PayoutFileId): string {
+export function toFileName(fileId: PayoutFileId): string {
   return encodeId('pof', fileId).slice('pof_'.length).toUpperCase()
 }
 
@@ -203,7 +209,7 @@ function refuseDay(payOn: Day | null, today: Day): void {
   throw new Refusal<RedemptionRefusal>('payout_file_invalid', message, { field: 'pay_on' })
 }
 
-function hashOf(text: string): Buffer {
+function hashContent(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 

@@ -1,4 +1,4 @@
-import { given, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { CALL_RETRY_MS, type QueuedRow, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import { isMoving } from '../../../tenants/publishers/index.ts'
@@ -18,7 +18,7 @@ export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: r
   await tx`
     insert into payout_queue (redemption_id, user_id, publisher_id, due_at)
     select redemption_id, user_id, ${publisherId}, now()
-    from ${given(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
+    from ${asTable(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
 }
 
 /** The publishers whose payouts at the bank are followed. */

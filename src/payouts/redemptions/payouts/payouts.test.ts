@@ -47,10 +47,10 @@ async function controls(path: string, body: object): Promise<void> {
 test('the bank pays on its own schedule, and its outcomes are applied as the clock advances', async () => {
   const redeemer = await openRedeemer(app)
   const id = await payTo('00', redeemer)
-  await eventually(async () => (await redeemer.statusOf(id)) === 'sent')
+  await eventually(async () => (await redeemer.readStatus(id)) === 'sent')
   assert.deepEqual(await redeemer.balances('ada'), { available: 0, redeemed: 0, debt: 0 })
   await redeemer.days(2)
-  assert.equal(await redeemer.statusOf(id), 'paid')
+  assert.equal(await redeemer.readStatus(id), 'paid')
   assert.deepEqual(await redeemer.balances('ada'), { available: 0, redeemed: 4, debt: 0 })
 })
 
@@ -71,7 +71,7 @@ test('every bank behavior ends in the right status, with its reason', async () =
   const ids = new Map<string, string>()
   for (const ending of endings) ids.set(ending, await payUserTo(ending, redeemer, `payee-${ending}`))
   // The bank has received them. A lost answer is requested again after a few seconds of real time.
-  await eventually(async () => (await queuedOf(redeemer)) === 0)
+  await eventually(async () => (await countQueued(redeemer)) === 0)
   let passed = 0
   for (const [ending, days, status, reason, available] of cases) {
     const label = `${ending} after ${days} days`
@@ -85,7 +85,7 @@ test('every bank behavior ends in the right status, with its reason', async () =
   }
 })
 
-async function queuedOf({ publisher }: Redeemer): Promise<number> {
+async function countQueued({ publisher }: Redeemer): Promise<number> {
   const [row] = await app.owner.reader<{ count: number }[]>`
     select count(*)::int as count from payout_queue where publisher_id = ${publisher.id}`
   return row?.count ?? 0
@@ -96,12 +96,12 @@ test('each payout is paid once, however calls to the bank fail', async () => {
   for (const fault of ['unavailable', 'lost_answer', 'unreadable'] as const) {
     await controls('/faults', { calls: 2, fault })
     const id = await payTo('00', redeemer, fault)
-    await eventually(async () => (await redeemer.statusOf(id)) === 'sent' && (await queuedOf(redeemer)) === 0)
+    await eventually(async () => (await redeemer.readStatus(id)) === 'sent' && (await countQueued(redeemer)) === 0)
     await controls('/faults', { calls: 2, fault })
     await redeemer.days(1)
     await eventually(async () => {
       await redeemer.days(1)
-      return (await redeemer.statusOf(id)) === 'paid'
+      return (await redeemer.readStatus(id)) === 'paid'
     })
     assert.equal((await redeemer.balances(fault)).redeemed, 4, fault)
   }
@@ -113,7 +113,7 @@ test('each payout is paid once, however calls to the bank fail', async () => {
 test('a redemption awaiting approval can be canceled before the bank receives it', async () => {
   const redeemer = await openRedeemer(app, { redemptionReviewAbove: 0n })
   const id = await payTo('00', redeemer)
-  assert.equal(await redeemer.statusOf(id), 'requested')
+  assert.equal(await redeemer.readStatus(id), 'requested')
   await redeemer.days(3)
   assert.equal((await redeemer.call('POST', `/redemptions/${id}/cancel`)).body.status, 'cancelled')
   await redeemer.days(3)

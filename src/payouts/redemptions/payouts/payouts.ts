@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../../platform/ids.ts'
-import { decimalText } from '../../../platform/money.ts'
+import { formatDecimal } from '../../../platform/money.ts'
 import type { LeasedWork } from '../../../platform/queue/leased-work.ts'
 import { createQueueWork, dequeueCall, type QueuedCall } from '../../../platform/queue/row-queue.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
@@ -11,8 +11,8 @@ import { lockOne } from '../approve.ts'
 import { listDestinations } from '../destination-queries.ts'
 import { openDetails } from '../destinations.ts'
 import { applyOutcomes } from '../outcomes.ts'
-import { recordPaths, stateAfter } from '../record.ts'
-import { type Redemption, type RedemptionId, redemptionOf, referenceOf } from '../redemption.ts'
+import { changeState, recordPaths } from '../record.ts'
+import { parseReference, type Redemption, type RedemptionId, toReference } from '../redemption.ts'
 import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
 import * as queries from './payout-queries.ts'
 
@@ -68,7 +68,7 @@ function markSent(
   return db.transaction(async (tx) => {
     const { redemption, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
     if (redemption.status === 'approved') {
-      const state = stateAfter(redemption, { status: 'sent' }, now)
+      const state = changeState(redemption, { status: 'sent' }, now)
       await recordPaths(tx, locked.book, [{ before: redemption, states: [state] }], 'laurel', now)
     } else if (redemption.status !== 'sent') {
       await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
@@ -79,15 +79,15 @@ function markSent(
     if (stored === undefined) throw new Error('a payout has no destination')
     const destination = openDetails(vault, stored)
     if (destination.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
-    return { order: orderOf(redemption, destination), at: redemption.updatedAt }
+    return { order: toOrder(redemption, destination), at: redemption.updatedAt }
   })
 }
 
-function orderOf(redemption: Redemption, destination: PayoutOrder['destination']): PayoutOrder {
+function toOrder(redemption: Redemption, destination: PayoutOrder['destination']): PayoutOrder {
   return {
     account: encodeId('pub', redemption.publisherId),
-    reference: referenceOf(redemption.redemptionId),
-    amount: decimalText(redemption.amount, redemption.currency),
+    reference: toReference(redemption.redemptionId),
+    amount: formatDecimal(redemption.amount, redemption.currency),
     currency: redemption.currency,
     destination,
   }
@@ -108,7 +108,7 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
   const { events, nextAfter } = await deps.payoutBank.listEvents(name, cursor.afterSequence, now)
   if (events.length === 0) return false
   const reported = events.flatMap(({ reference, payoutReference, message: text, ...event }) => {
-    const redemptionId = redemptionOf(reference)
+    const redemptionId = parseReference(reference)
     return redemptionId === null ? [] : [{ ...event, text, redemptionId, reference: payoutReference }]
   })
   return deps.db.transaction(async (tx) => {

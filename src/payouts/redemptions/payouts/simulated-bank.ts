@@ -27,10 +27,10 @@ const Events = Type.Object({
 })
 
 /** The bank of the simulator (simulator/README.md). */
-export function simulatedBank(baseUrl: string): PayoutBank {
+export function createSimulatedBank(baseUrl: string): PayoutBank {
   return {
     pay: async ({ destination, ...order }, at) => {
-      const body = JSON.stringify({ ...order, destination: wireOf(destination), at: at.toISOString() })
+      const body = JSON.stringify({ ...order, destination: toWire(destination), at: at.toISOString() })
       const { status, answer } = await call(`${baseUrl}/payouts/v1/payouts`, { method: 'POST', body })
       if (status === 200) return { isAccepted: true, payoutReference: read(Accepted, answer).payout_id }
       if (status !== 422) throw new Error(`the payout bank responded with status ${status}`)
@@ -71,7 +71,7 @@ function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
   return answer
 }
 
-function wireOf(account: PayoutAccount): object {
+function toWire(account: PayoutAccount): object {
   return account.type === 'iban'
     ? { type: account.type, holder_name: account.holderName, iban: account.iban, bic: account.bic }
     : {

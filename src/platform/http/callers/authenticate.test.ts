@@ -5,7 +5,7 @@ import { REFUSALS } from '../../../refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { authenticateKeys, createApp } from '../index.ts'
-import { hashOfKey } from './key-cache.ts'
+import { hashKey } from './key-cache.ts'
 import { type KeyLimits, NO_LIMITS } from './key-limits.ts'
 
 const LIVE = 'lrl_live_key'
@@ -27,7 +27,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   const db = { listen: async () => undefined } as unknown as Database
   const find = async (sha256: Buffer) => {
     world.lookUps++
-    const found = [...world.live].find((key) => hashOfKey(key).equals(sha256)) ?? null
+    const found = [...world.live].find((key) => hashKey(key).equals(sha256)) ?? null
     await world.answers
     return found
   }
@@ -40,13 +40,13 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     topics: ['keys'],
     cookie: 'session',
     find,
-    listLive: async () => announced.map(hashOfKey),
+    listLive: async () => announced.map(hashKey),
     realm: 'test',
-    keyOf: (owner) => ({ keyId: owner, limits: world.limits, names: {} }),
+    readKey: (owner) => ({ keyId: owner, limits: world.limits, names: {} }),
     markUsed: async (keyIds, day) => {
       world.used.push([...keyIds, day.toISOString().slice(0, 10)].join(' '))
     },
-    rateOf: (owner) => ({ owner: 'acme', bucket: owner, requests: 'calls', perSecond: 1_000, itemsPerSecond: 1_000 }),
+    pickRate: (owner) => ({ owner: 'acme', bucket: owner, requests: 'calls', perSecond: 1_000, itemsPerSecond: 1_000 }),
     admit: () => undefined,
   })
   app.get('/', async () => ({}))
@@ -55,8 +55,9 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     return (await app.inject({ url: '/', remoteAddress, headers })).statusCode
   }
   /** Sends bad keys from an address until it is refused, and returns how many were checked before that. */
-  const exhaust = async (addressOf = (_index: number): string => '198.51.100.7'): Promise<number> => {
-    for (let index = 0; index < 1_000; index++) if ((await call(`bad-${index}`, addressOf(index))) === 429) return index
+  const exhaust = async (pickAddress = (_index: number): string => '198.51.100.7'): Promise<number> => {
+    for (let index = 0; index < 1_000; index++)
+      if ((await call(`bad-${index}`, pickAddress(index))) === 429) return index
     return Number.POSITIVE_INFINITY
   }
   return { world, call, exhaust, clear, close: () => app.close() }

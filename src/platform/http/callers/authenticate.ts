@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/database.ts'
-import { onBehalfOf, type WorkCaller } from '../../on-behalf.ts'
+import { runFor, type WorkCaller } from '../../on-behalf.ts'
 import { Refusal } from '../../refusal.ts'
 import type { App } from '../app.ts'
 import type { Door } from '../operation.ts'
 import type { HttpRefusal } from '../problems.ts'
 import { isSameOrigin } from '../same-origin.ts'
 import { type Credential, openKeyCache, type Stranger } from './key-cache.ts'
-import { type KeyLimits, keyFault } from './key-limits.ts'
+import { findKeyFault, type KeyLimits } from './key-limits.ts'
 import { createKeyUsage } from './key-usage.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from './rate-limit.ts'
 import { countRequest, createStrangerCount, identifyStranger } from './strangers.ts'
@@ -49,7 +49,7 @@ type Options<Owner> = {
   readonly cookie: string
   /** The header that names who the caller acts for. Without it, the caller acts for the owner of the key. */
   readonly actsForHeader?: string
-  readonly keyOf: (owner: Owner) => {
+  readonly readKey: (owner: Owner) => {
     readonly keyId: string
     readonly limits: KeyLimits
     /** Ids of the key and its owner for the log. */
@@ -58,15 +58,15 @@ type Options<Owner> = {
   /** Stores the day when keys were last used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** Returns the bucket that a request draws from, and how many requests and batch items a second refill it. */
-  readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
+  readonly pickRate: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Returns the lines the request waits in (see lines.ts). */
   readonly listLines?: (request: FastifyRequest) => readonly string[]
   /** Checks the permissions of the key's owner, and stores the owner on the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** Creates the door of operations that need a key or session. `refusalsOf` adds the refusals of its own checks. */
-export function keyedDoor({ refusalsOf, ...door }: Door): Door {
+/** Creates the door of operations that need a key or session. `listRefusals` adds the refusals of its own checks. */
+export function createKeyedDoor({ listRefusals, ...door }: Door): Door {
   const ofKeys: readonly HttpRefusal[] = [
     'key_missing',
     'key_invalid',
@@ -77,7 +77,11 @@ export function keyedDoor({ refusalsOf, ...door }: Door): Door {
   const ofChanges: readonly HttpRefusal[] = ['origin_refused']
   return {
     ...door,
-    refusalsOf: (method, config) => [...ofKeys, ...(method === 'GET' ? [] : ofChanges), ...refusalsOf(method, config)],
+    listRefusals: (method, config) => [
+      ...ofKeys,
+      ...(method === 'GET' ? [] : ofChanges),
+      ...listRefusals(method, config),
+    ],
   }
 }
 
@@ -90,7 +94,7 @@ export async function authenticateKeys<Owner>(
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
   options: Options<Owner>,
 ): Promise<() => void> {
-  const { realm, cookie, actsForHeader, keyOf, rateOf, admit, keysOfOthers = {} } = options
+  const { realm, cookie, actsForHeader, readKey, pickRate, admit, keysOfOthers = {} } = options
   const keys = await openKeyCache(deps.db, options)
   const usage = createKeyUsage(options.markUsed)
   app.addHook('onClose', usage.flush)
@@ -100,27 +104,27 @@ export async function authenticateKeys<Owner>(
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
-      const { keyId, limits, names } = keyOf(owner)
+      const { keyId, limits, names } = readKey(owner)
       request.caller = names
-      const fault = keyFault(limits, request.ip, nowMs)
+      const fault = findKeyFault(limits, request.ip, nowMs)
       // A caller whose key cannot be used here is a stranger and does not use up the key's rate limit.
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
-      const { bucket, requests, perSecond, itemsPerSecond, owner: name, member = null } = rateOf(owner, request)
+      const { bucket, requests, perSecond, itemsPerSecond, owner: name, member = null } = pickRate(owner, request)
       request.keyOwner = { owner: name, member }
       const verdict = limiter.take(bucket, withBurst(perSecond), nowMs)
-      countRequest(reply, verdict, limitOf(requests, perSecond))
+      countRequest(reply, verdict, describeLimit(requests, perSecond))
       if (request.routeOptions.config.batch !== undefined) {
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
-        const detail = limitOf('batch items', itemsPerSecond)
+        const detail = describeLimit('batch items', itemsPerSecond)
         request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
         // Counted before the body is read, which is the most expensive step.
         request.takeItems(1)
       }
       admit(owner, request, reply)
     }
-    const presented = credentialOf(request, cookie, actsForHeader)
+    const presented = readCredential(request, cookie, actsForHeader)
     const cached = presented === null ? null : keys.recall(presented, nowMs)
     // Most keys are cached, so most requests need not wait.
     if (cached !== null) {
@@ -168,7 +172,7 @@ function countAndShare(app: App, listLines: (request: FastifyRequest) => readonl
     if (more > 0) request.takeItems?.(more)
     // Only after the body has been read: the stream's callbacks do not run in the request's context.
     if (request.keyOwner === null) done()
-    else onBehalfOf({ ...request.keyOwner, lines: listLines(request) }, done)
+    else runFor({ ...request.keyOwner, lines: listLines(request) }, done)
   })
 }
 
@@ -184,7 +188,7 @@ function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateV
   countRequest(reply, isNearer ? ofItems : ofRequests, detail)
 }
 
-function limitOf(what: string, perSecond: number): string {
+function describeLimit(what: string, perSecond: number): string {
   return `Too many ${what} with this key. The limit is ${perSecond} per second.`
 }
 
@@ -209,7 +213,7 @@ type Presented = Credential & { readonly isSession: boolean }
  * request, so a change must come from a page of this service.
  * @throws Refusal origin_refused
  */
-function credentialOf(request: FastifyRequest, cookie: string, header: string | undefined): Presented | null {
+function readCredential(request: FastifyRequest, cookie: string, header: string | undefined): Presented | null {
   const named = header === undefined ? undefined : request.headers[header.toLowerCase()]
   const actsFor = typeof named === 'string' ? named : null
   const key = presentedKey(request)

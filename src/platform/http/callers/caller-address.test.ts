@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './caller-address.ts'
+import { toNetwork } from './caller-address.ts'
 
 test('networkOf groups IPv4 by address, in any notation, and IPv6 by /64', () => {
   for (const [address, network] of [
@@ -14,5 +14,5 @@ test('networkOf groups IPv4 by address, in any notation, and IPv6 by /64', () =>
     ['::1', '::'],
     ['', ''],
   ] as const)
-    assert.equal(networkOf(address), network, address)
+    assert.equal(toNetwork(address), network, address)
 })

@@ -7,7 +7,7 @@ const IPV6_NETWORK_BITS = 64
  * Returns the network that an address is rate-limited under: an IPv4 address itself, even in IPv6 notation, or the /64
  * of an IPv6 address.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   // The address of a closed connection is empty.
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -16,7 +16,7 @@ export function networkOf(address: string): string {
 }
 
 /** Normalizes an address or CIDR range to a CIDR range; null for any other text. */
-export function rangeOf(text: string): string | null {
+export function parseRange(text: string): string | null {
   const trimmed = text.trim()
   if (ipaddr.isValidCIDR(trimmed)) return trimmed
   if (!ipaddr.isValid(trimmed)) return null

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { coalescedRefresh } from '../../coalesced-refresh.ts'
 import type { Database } from '../../db/database.ts'
-import { onBehalfOf, type WorkCaller } from '../../on-behalf.ts'
+import { runFor, type WorkCaller } from '../../on-behalf.ts'
 
 /** The API key or session token of a request, and whom it acts for if not its owner. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }
@@ -64,13 +64,13 @@ export async function openKeyCache<Owner>(
   return {
     clear,
     recall: (credential, nowMs) => {
-      const entry = entries.get(nameOf(credential))
+      const entry = entries.get(toCacheKey(credential))
       return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
     },
     find: async (credential, nowMs, stranger) => {
-      if (!known.has(hashNameOf(credential.secret))) {
+      if (!known.has(hashSecret(credential.secret))) {
         stranger.count()
-        return onBehalfOf(stranger.caller, () => lookUp(credential, nowMs))
+        return runFor(stranger.caller, () => lookUp(credential, nowMs))
       }
       const owner = await lookUp(credential, nowMs)
       if (owner === null) stranger.count()
@@ -80,19 +80,19 @@ export async function openKeyCache<Owner>(
 
   function lookUp(credential: Credential, nowMs: number): Promise<Owner | null> {
     const { secret, actsFor } = credential
-    const name = nameOf(credential)
+    const name = toCacheKey(credential)
     const present = lookUps
     const underWay = present.get(name)
     if (underWay !== undefined) return underWay
-    const found = find(hashOfKey(secret), actsFor)
+    const found = find(hashKey(secret), actsFor)
       .then((owner) => {
         if (owner === null) {
-          known.delete(hashNameOf(secret))
+          known.delete(hashSecret(secret))
           return null
         }
         // If announcements are lost, ended keys accumulate.
         if (known.size >= 2 * KNOWN_MAX) known.clear()
-        known.add(hashNameOf(secret))
+        known.add(hashSecret(secret))
         if (entries.size >= ENTRIES_MAX) entries.clear()
         if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
         return owner
@@ -104,15 +104,15 @@ export async function openKeyCache<Owner>(
 }
 
 /** Hashes an API key for storage. Keys are random, so a plain hash is enough. */
-export function hashOfKey(key: string): Buffer {
+export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
 /** Keeps the key itself out of the cache. */
-function hashNameOf(secret: string): string {
+function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64')
 }
 
-function nameOf({ secret, actsFor }: Credential): string {
-  return actsFor === null ? hashNameOf(secret) : `${hashNameOf(secret)} ${actsFor}`
+function toCacheKey({ secret, actsFor }: Credential): string {
+  return actsFor === null ? hashSecret(secret) : `${hashSecret(secret)} ${actsFor}`
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type Clock, systemClock } from '../../clock.ts'
-import { onBehalfOf, strangerFrom } from '../../on-behalf.ts'
+import { runFor, strangerFrom } from '../../on-behalf.ts'
 import { Refusal } from '../../refusal.ts'
 import type { HttpRefusal } from '../problems.ts'
-import { networkOf } from './caller-address.ts'
+import { toNetwork } from './caller-address.ts'
 import type { Stranger } from './key-cache.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from './rate-limit.ts'
 
@@ -12,12 +12,12 @@ type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: numbe
 
 /** Identifies an unauthenticated sender by network. */
 export function identifyStranger({ ip }: FastifyRequest, count: () => void): Stranger {
-  return { caller: strangerFrom(networkOf(ip)), count }
+  return { caller: strangerFrom(toNetwork(ip)), count }
 }
 
 /** Runs the work of an unauthenticated request. */
 export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
-  onBehalfOf(strangerFrom(networkOf(ip)), work)
+  runFor(strangerFrom(toNetwork(ip)), work)
 }
 
 // Enough for exploring and mistyped keys, too little for guessing thousands of keys or paths.
@@ -33,7 +33,7 @@ export const STRANGER_LIMITS = { call: 1, file: 20, probe: 20 } as const
 type StrangerLimit = (typeof STRANGER_LIMITS)[keyof typeof STRANGER_LIMITS]
 
 /** Returns a hook that rate-limits open routes by the caller's network and the cost of the call. */
-export function countingStrangers(
+export function limitStrangers(
   callsPerSecond = USUAL_PER_SECOND,
   times: StrangerLimit = STRANGER_LIMITS.call,
 ): onRequestHookHandler {
@@ -48,7 +48,7 @@ export function countingStrangers(
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
   const detail = 'Too many calls without a live key or to unknown paths.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
-  return (request, reply, nowMs) => limit(reply, networkOf(request.ip), nowMs)
+  return (request, reply, nowMs) => limit(reply, toNetwork(request.ip), nowMs)
 }
 
 type NetworkLimit = {
@@ -63,10 +63,10 @@ export function createNetworkLimit(rateLimit: RateLimit, detail: string, clock: 
   const limiter = createRateLimiter()
   return {
     onRequest: (request, reply, done) => {
-      countRequest(reply, limiter.take(networkOf(request.ip), rateLimit, clock.now().getTime()), detail)
+      countRequest(reply, limiter.take(toNetwork(request.ip), rateLimit, clock.now().getTime()), detail)
       done()
     },
-    uncount: ({ ip }) => limiter.giveBack(networkOf(ip)),
+    uncount: ({ ip }) => limiter.giveBack(toNetwork(ip)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Paging, SortField } from '../index.ts'
  * Builds the clauses that select a page: sorted by the requested fields, or by `byDefault` if there are none, then by a
  * unique column in the direction of the last field.
  */
-export function pageClauses<Name extends string>(
+export function buildPageClauses<Name extends string>(
   reader: Reader,
   columns: Readonly<Record<Name, SqlPart>>,
   { sort, size, offset }: Paging<Name>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../problems.ts'
-import { pageOf, sortOf } from './pages.ts'
+import { buildPage, readPaging } from './pages.ts'
 
 const allowed = ['created_at', 'email'] as const
 
@@ -23,22 +23,22 @@ test('sort is parsed in each of its notations', () => {
       [{ field: 'created_at', descending: true }, up],
     ],
   ]
-  for (const [sort, fields] of rows) assert.deepEqual(sortOf({ sort }, allowed).sort, fields, sort.join(' '))
+  for (const [sort, fields] of rows) assert.deepEqual(readPaging({ sort }, allowed).sort, fields, sort.join(' '))
 })
 
 test('sorting by a field that is not allowed is refused', () => {
   for (const sort of ['password', 'desc', '--email', 'Email', '', '__proto__']) {
     assert.throws(
-      () => sortOf({ sort: [sort] }, allowed),
+      () => readPaging({ sort: [sort] }, allowed),
       (error: unknown) => error instanceof Problem && error.errors?.[0]?.field === 'sort',
     )
   }
 })
 
 test('a page beyond the limit is refused with a hint to use the cursor', () => {
-  assert.equal(sortOf({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
+  assert.equal(readPaging({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
   assert.throws(
-    () => sortOf({ page: 10_001, size: 100 }, allowed),
+    () => readPaging({ page: 10_001, size: 100 }, allowed),
     (error: unknown) =>
       error instanceof Problem &&
       error.errors?.[0]?.field === 'page' &&
@@ -55,9 +55,9 @@ test('a page states its position in the whole list', () => {
     [9, 30, 31, 2, true],
   ]
   for (const [page, size, total, pages, last] of rows) {
-    const shown = pageOf([], total, sortOf({ page, size, sort: ['-email'] }, allowed))
+    const shown = buildPage([], total, readPaging({ page, size, sort: ['-email'] }, allowed))
     const position = [shown.total_pages, shown.first, shown.last, shown.sort]
     assert.deepEqual(position, [pages, page === 0, last, ['email,desc']])
   }
-  assert.deepEqual([sortOf({}, allowed).size, sortOf({ page: 3, size: 7 }, allowed).offset], [30, 21])
+  assert.deepEqual([readPaging({}, allowed).size, readPaging({ page: 3, size: 7 }, allowed).offset], [30, 21])
 })

@@ -57,7 +57,7 @@ export type Paging<Name extends string> = {
  * Reads page, size and sort. Only the allowed fields can be sorted by. Callers break ties by id.
  * @throws Problem invalid_input naming `sort` or `page`
  */
-export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
+export function readPaging<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
   const size = query.size ?? PAGE_SIZE_DEFAULT
   const offset = (query.page ?? 0) * size
   if (offset > OFFSET_MAX) {
@@ -91,7 +91,7 @@ function sortFields<Name extends string>(elements: readonly string[], allowed: r
 }
 
 /** Builds a page of presented elements. */
-export function pageOf<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
+export function buildPage<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
   const page = paging.offset / paging.size
   const totalPages = Math.ceil(total / paging.size)
   return {
@@ -109,5 +109,5 @@ export function pageOf<T>(content: T[], total: number, paging: Paging<string>): 
 
 /** Builds a page with all elements, for examples. */
 export function pageExample<T>(content: readonly T[]): Page<T> {
-  return pageOf([...content], content.length, { size: 30, offset: 0, sort: [] })
+  return buildPage([...content], content.length, { size: 30, offset: 0, sort: [] })
 }

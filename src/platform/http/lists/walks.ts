@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { isDay, isInstant } from '../../calendar.ts'
 import type { KeyType, ListPlace, Walk, Walked } from '../../db/keyset.ts'
-import { enumOf, named, nullable } from '../fields.ts'
+import { enumField, named, nullable } from '../fields.ts'
 import { invalidInput } from '../problems.ts'
 
 const LIMIT_MAX = 500
@@ -25,7 +25,7 @@ export const walkQuery = {
 }
 /** The orders a list supports, the default first. `-field` is descending. */
 export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
-  sort: Type.Optional(enumOf(names, `Defaults to ${names[0]}; \`-\` is descending.`)),
+  sort: Type.Optional(enumField(names, `Defaults to ${names[0]}; \`-\` is descending.`)),
 })
 type WalkQuery = { readonly cursor?: string; readonly limit?: number }
 
@@ -44,13 +44,13 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
  * @param order the field that the list is sorted by, with `-` before it if descending
  * @throws Problem invalid_input naming `cursor`
  */
-export function walkOf({ cursor, limit = LIMIT_DEFAULT }: WalkQuery, order: string, type: KeyType): Walk {
+export function readWalk({ cursor, limit = LIMIT_DEFAULT }: WalkQuery, order: string, type: KeyType): Walk {
   const after = cursor === undefined ? null : placeIn(cursor, order, type)
   return { after, descending: order.startsWith('-'), limit }
 }
 
 /** Builds a page of presented elements. */
-export function walkedPage<Row, Shown>({ rows, next }: Walked<Row>, order: string, present: (row: Row) => Shown) {
+export function buildWalkedPage<Row, Shown>({ rows, next }: Walked<Row>, order: string, present: (row: Row) => Shown) {
   return { content: rows.map(present), next_cursor: next === null ? null : cursorAt(next, order) }
 }
 
@@ -64,7 +64,7 @@ function cursorAt({ key, id }: ListPlace, order: string): string {
 }
 
 function placeIn(cursor: string, order: string, type: KeyType): ListPlace {
-  const [madeFor, key, id] = partsOf(cursor)
+  const [madeFor, key, id] = decodeParts(cursor)
   const isId = type === 'ordinal' ? id === null : typeof id === 'string' && UUID.test(id)
   if (madeFor !== order || typeof key !== 'string' || !IS_KEY[type](key) || !isId)
     throw invalidInput([
@@ -84,7 +84,7 @@ const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
   id: (key) => UUID.test(key),
 }
 
-function partsOf(cursor: string): readonly unknown[] {
+function decodeParts(cursor: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(parts) ? parts : []

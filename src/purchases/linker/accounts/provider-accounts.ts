@@ -4,7 +4,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import { type Environment, getPublisher } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { providerIn } from '../environments.ts'
+import { getProviderFor } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import type { Item } from '../item-queries.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
@@ -91,13 +91,13 @@ const WITHOUT_ACCOUNT_S = 60
  * Returns the provider under the account that an item belongs to. The item's token works only there.
  * @throws ProviderFault NO_PROVIDER_ACCOUNT, NO_PROVIDER_ENVIRONMENT
  */
-export async function providerOf(
+export async function getProvider(
   deps: AccountDeps,
   item: Pick<Item, 'publisherId' | 'owner' | 'environment'>,
 ): Promise<Provider> {
   const { publisherId, owner, environment } = item
-  if (owner === 'service') return providerIn(deps.providers, environment)
-  const own = await ownProviderOf(deps, { id: publisherId, environment })
+  if (owner === 'service') return getProviderFor(deps.providers, environment)
+  const own = await findOwnProvider(deps, { id: publisherId, environment })
   // The account was removed while its items were still linked. Their logins work again once it is back.
   if (own === null) {
     const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
@@ -110,11 +110,11 @@ export async function providerOf(
  * Returns the provider for the publisher's own account; null if it has none. Reads the account on every use, so a new
  * secret takes effect with the next call in every process.
  */
-export async function ownProviderOf(
+export async function findOwnProvider(
   deps: AccountDeps,
   { id: publisherId, environment }: { readonly id: PublisherId; readonly environment: Environment },
 ): Promise<Provider | null> {
-  const service = providerIn(deps.providers, environment)
+  const service = getProviderFor(deps.providers, environment)
   const providers = opened.get(service) ?? new Map()
   opened.set(service, providers)
   const account = await queries.findProviderAccount(deps.db.reader, publisherId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../../test/support/feed-world.ts'
 import { atSimulator, sourceEvents } from '../../../../test/support/linker-world.ts'
-import { sampled } from '../../../../test/support/runs.ts'
+import { sample } from '../../../../test/support/runs.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
@@ -38,7 +38,7 @@ const inDays = (days: number): Date => new Date(world.clock.now().getTime() + da
 const onDay = (days: number): { date: string } => ({ date: inDays(days).toISOString().slice(0, 10) })
 const givesBack = (itemId: string, amount: number, more: object = {}) =>
   atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount, ...more })
-const rewardsOf = async (userId: UserId): Promise<string[]> =>
+const readRewards = async (userId: UserId): Promise<string[]> =>
   (await standings(userId)).map(({ reason, user }) => reason ?? String(user)).sort()
 const hasEvents = (userId: UserId, count: number) => async () => (await sourceEvents(world, userId)).length === count
 
@@ -54,10 +54,10 @@ for (const [order, name] of [
     const reported = { kind: 'REFUND', externalId: `${name} refund`, amount: 2_000n } as const
     if (order === 'publisher first') await reports(userId, reported)
     else await givesBack(itemId, 20).then(() => read(userId, hasEvents(userId, before + 1)))
-    assert.deepEqual(await rewardsOf(userId), ['300'])
+    assert.deepEqual(await readRewards(userId), ['300'])
     if (order === 'publisher first') await givesBack(itemId, 20).then(() => read(userId, hasEvents(userId, before + 2)))
     else await reports(userId, reported)
-    assert.deepEqual(await rewardsOf(userId), ['300'])
+    assert.deepEqual(await readRewards(userId), ['300'])
   })
 
 test('a purchase and its refund count once each when publisher and feed both report them', async () => {
@@ -65,13 +65,13 @@ test('a purchase and its refund count once each when publisher and feed both rep
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
   await reports(userId, { kind: 'CLEARING', externalId: 'both bought', amount: 5_000n })
-  assert.deepEqual(await rewardsOf(userId), ['500', 'stacked'])
+  assert.deepEqual(await readRewards(userId), ['500', 'stacked'])
   const before = (await sourceEvents(world, userId)).length
   await givesBack(itemId, 50)
   await read(userId, hasEvents(userId, before + 1))
-  assert.deepEqual(await rewardsOf(userId), ['refunded', 'refunded'])
+  assert.deepEqual(await readRewards(userId), ['refunded', 'refunded'])
   await reports(userId, { kind: 'REFUND', externalId: 'both refund', amount: 5_000n })
-  assert.deepEqual(await rewardsOf(userId), ['refunded', 'refunded'])
+  assert.deepEqual(await readRewards(userId), ['refunded', 'refunded'])
   await buy(itemId, { amount: 61 })
   await read(userId, shows(userId, 'CANCELLED 0', 'CANCELLED 0', 'PENDING 6100'))
 })
@@ -86,7 +86,7 @@ for (const isPublisherFirst of [true, false])
     await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5000'))
     await reports(userId, { kind: 'CLEARING', externalId: `${name} first`, amount: 5_000n })
     await reports(userId, { kind: 'CLEARING', externalId: `${name} second`, amount: 5_000n, days: 4 })
-    assert.deepEqual(await rewardsOf(userId), ['500', '500', 'stacked', 'stacked'])
+    assert.deepEqual(await readRewards(userId), ['500', '500', 'stacked', 'stacked'])
     const of = { externalId: `${name} back`, of: `${name} first`, days: 5 }
     const reportRefund = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
     const events = (await sourceEvents(world, userId)).length
@@ -95,7 +95,7 @@ for (const isPublisherFirst of [true, false])
     await givesBack(itemId, 50, onDay(6))
     await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
     if (!isPublisherFirst) await reportRefund()
-    assert.deepEqual(await rewardsOf(userId), ['500', 'refunded', 'refunded', 'stacked'])
+    assert.deepEqual(await readRewards(userId), ['500', 'refunded', 'refunded', 'stacked'])
     const [paid] = await world.db.reader<{ id: string }[]>`
       select external_id as id from transactions where user_id = ${userId} and user_amount > 0`
     assert.equal(paid?.id, `${name} second`)
@@ -110,13 +110,13 @@ test('a refund corrected in the feed does not lower what the publisher may refun
   await does(row, 'change', { amount: 30 })
   await read(userId, shows(userId, 'PENDING 2000'))
   await reports(userId, { kind: 'REFUND', externalId: 'corrected back', amount: 5_000n })
-  assert.deepEqual(await rewardsOf(userId), ['refunded'])
+  assert.deepEqual(await readRewards(userId), ['refunded'])
 })
 
 test('a hold or purchase reported by publisher and feed earns one reward, in either order', async () => {
   const either = [false, true]
   const cases = either.flatMap((isPublisherFirst) =>
-    sampled(
+    sample(
       either.flatMap((isPending) => either.map((hasAccount) => ({ isPending, isPublisherFirst, hasAccount }))),
       0.5,
     ),
@@ -141,7 +141,7 @@ test('a hold or purchase reported by publisher and feed earns one reward, in eit
     await read(userId, hasEvents(userId, isPublisherFirst ? 2 : 1))
     if (!isPublisherFirst) await post()
     assert.deepEqual(
-      await rewardsOf(userId),
+      await readRewards(userId),
       ['500', 'stacked'],
       JSON.stringify({ isPending, isPublisherFirst, hasAccount }),
     )
@@ -156,13 +156,13 @@ test('a purchase and a refund reported under a former account id match the feed'
   await atSimulator(world, `/_sim/items/${itemId}/change-ids`, {})
   await buy(itemId)
   await read(userId, async () => (await standings(userId)).length === 3)
-  assert.deepEqual(await rewardsOf(userId), ['200', '500', 'stacked'])
+  assert.deepEqual(await readRewards(userId), ['200', '500', 'stacked'])
   await reports(userId, { kind: 'REFUND', externalId: 'replaced refund', amount: 3_000n })
-  assert.deepEqual(await rewardsOf(userId), ['200', '200', 'stacked'])
+  assert.deepEqual(await readRewards(userId), ['200', '200', 'stacked'])
   await buy(itemId, { amount: 70 })
-  await read(userId, async () => (await rewardsOf(userId)).includes('700'))
+  await read(userId, async () => (await readRewards(userId)).includes('700'))
   await reports(userId, { kind: 'REFUND', externalId: 'replaced next', amount: 7_000n })
-  assert.deepEqual(await rewardsOf(userId), ['200', '200', 'refunded', 'stacked'])
+  assert.deepEqual(await readRewards(userId), ['200', '200', 'refunded', 'stacked'])
 })
 
 test('a row with only a posting day matches a purchase reported days earlier', async () => {
@@ -172,10 +172,10 @@ test('a row with only a posting day matches a purchase reported days earlier', a
   await reports(userId, { kind: 'CLEARING', externalId: 'posted bought', amount: 5_000n })
   await buy(itemId, onDay(3))
   await read(userId, async () => (await standings(userId)).length === 3)
-  assert.deepEqual(await rewardsOf(userId), ['200', '500', '500'])
+  assert.deepEqual(await readRewards(userId), ['200', '500', '500'])
   await buy(itemId, { ...onDay(3), authorized_date: null })
   await read(userId, async () => (await standings(userId)).length === 4)
-  assert.deepEqual(await rewardsOf(userId), ['200', '500', '500', 'stacked'])
+  assert.deepEqual(await readRewards(userId), ['200', '500', '500', 'stacked'])
 })
 
 test('the books balance afterwards', async () => {

@@ -3,7 +3,7 @@ import type { PublisherId } from '../../../platform/ids.ts'
 import { type CardId, listLinks, lockCards } from '../../../sources/cards/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { baselineOfRows } from './plan/draft.ts'
+import { createBaseline } from './plan/draft.ts'
 import { planExpiry } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
@@ -39,7 +39,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     const now = publisherNow(publisher, deps.clock)
     // Read under the lock, because a sync may have found a row's replacement in the meantime.
     const rows = await feed.listExpired(tx, publisher.id, of, now)
-    const baseline = baselineOfRows(publisher, of, rows, now)
+    const baseline = createBaseline(publisher, of, rows, now)
     const closed = await closedCards(tx, publisher, of, rows)
     await carryOut(tx, deps, publisher, of, baseline, planExpiry(baseline, closed))
   })

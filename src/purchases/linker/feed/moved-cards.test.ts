@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../../test/support/feed-world.ts'
 import { completeLinkPage } from '../../../../test/support/link-page.ts'
-import { atSimulator, simulatedItems, webhooksSettled, work } from '../../../../test/support/linker-world.ts'
+import { atSimulator, simulatedItems, waitForWebhooks, work } from '../../../../test/support/linker-world.ts'
 import { expireHolds } from './expiry.ts'
 
 // A card moves to another login of its user, and everything bought with it counts once.
@@ -22,7 +22,7 @@ async function sendToken(name: string, public_token: string): Promise<string> {
   const sent = { public_token, institution_id: BANK, institution_name: 'Bank' }
   const { status, body } = await client('POST', `/linker/public-token/${name}`, sent)
   assert.equal(status, 200, JSON.stringify(body))
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await work(world)
   return (await simulatedItems(world)).at(-1)?.item_id ?? ''
 }
@@ -71,7 +71,7 @@ test('every older login that shares an account with the new one ends, even if it
   ]
   // The bank has an account under the second login that the user was not asked about.
   await atSimulator(world, `/_sim/items/${older[1]}/open-account`)
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await work(world)
   const last = await sendToken('partly', await share('partly', path, (index) => index < 2))
   const left = (await simulatedItems(world)).filter(({ item_id }) => older.includes(item_id))
@@ -97,13 +97,13 @@ test('without masks, a new login replaces a broken login that fits, not a workin
     )
   }
   const [theirs, own] = [await signIn('alike-spouse', () => true), await signIn('alike-own', () => true)]
-  const firstOf = async (item: string) =>
+  const readFirstAccount = async (item: string) =>
     (await simulatedItems(world)).find(({ item_id }) => item_id === item)?.accounts[0]?.account_id
-  await buy('', { item_id: undefined, account_id: await firstOf(theirs), amount: 20 })
-  await buy('', { item_id: undefined, account_id: await firstOf(own), amount: 50 })
+  await buy('', { item_id: undefined, account_id: await readFirstAccount(theirs), amount: 20 })
+  await buy('', { item_id: undefined, account_id: await readFirstAccount(own), amount: 50 })
   await read(userId, shows(userId, 'PENDING 2000', 'PENDING 5000'))
   await atSimulator(world, `/_sim/items/${own}/break`)
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await work(world)
   await signIn('alike-own', (index) => index === 0)
   assert.ok((await simulatedItems(world)).some(({ item_id }) => item_id === theirs))

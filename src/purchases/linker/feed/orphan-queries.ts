@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
-import { type FeedKey, feedColumns } from './queries.ts'
+import { type FeedKey, listFeedColumns } from './queries.ts'
 import type { FeedRow } from './rows.ts'
 
 /** A refund without a known purchase. Operators refer to it by its `rowId`. */
@@ -16,7 +16,7 @@ type OrphanDecision = {
 }
 
 /** Counts the open orphans and finds the date of the oldest. */
-export async function waitingOrphans(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingOrphans(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`
@@ -34,7 +34,7 @@ export async function countOrphans(reader: Reader): Promise<number> {
 export async function findOrphan(reader: Reader, rowId: string): Promise<Orphan | null> {
   // all publishers: operators pass only the refund's id, not its publisher
   const [row] = await reader<Orphan[]>`
-    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
+    select publisher_id, user_id, link_id, ${listFeedColumns(reader)} from feed_rows
     where is_orphan and row_id = ${rowId}
     order by user_id
     limit 1`

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionId } from '../../../platform/ids.ts'
-import { assignmentFault } from './orphan-refunds.ts'
+import { findAssignmentFault } from './orphan-refunds.ts'
 
 const REFUND = { amount: 2_000n, currency: 'USD', source: 'CARD' } as const
-const PURCHASE: NonNullable<Parameters<typeof assignmentFault>[1]> & Parameters<typeof assignmentFault>[2][number] = {
+const PURCHASE: NonNullable<Parameters<typeof findAssignmentFault>[1]> &
+  Parameters<typeof findAssignmentFault>[2][number] = {
   source: 'CARD',
   currency: 'USD',
   statusReason: null,
@@ -38,7 +39,7 @@ const CASES: readonly Case[] = [
 ]
 for (const [title, purchase, rest, fault] of CASES)
   test(`an orphan ${fault === null ? 'may be' : 'cannot be'} a refund ${title}`, () => {
-    const found = assignmentFault(REFUND, purchase, [purchase, ...rest])
+    const found = findAssignmentFault(REFUND, purchase, [purchase, ...rest])
     if (fault === null) assert.equal(found, null)
     else assert.match(found ?? '', fault)
   })

@@ -1,16 +1,16 @@
 import { openBook } from '../../../ledger/index.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId, type TransactionId } from '../../../platform/ids.ts'
-import { decimalText } from '../../../platform/money.ts'
+import { formatDecimal } from '../../../platform/money.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { lockCards } from '../../../sources/cards/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { listGroups, type Transaction } from '../../rewards/index.ts'
-import { eventsOfCardPurchase } from '../../transactions/index.ts'
+import { listCardPurchaseEvents } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { findOrphan, findOrphanDecision, insertOrphanDecision, type Orphan } from './orphan-queries.ts'
-import { baselineOfRows } from './plan/draft.ts'
+import { createBaseline } from './plan/draft.ts'
 import { planRefundAssignment } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import { carryOut } from './store.ts'
@@ -36,10 +36,10 @@ export async function assignOrphan(
 ): Promise<RefundOwner> {
   const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
   await openBook(tx, publisher, [orphan.userId])
-  const purchase = await purchaseFor(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
-  const events = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
+  const purchase = await getRefundPurchase(tx, publisher, { ...orphan, source: 'CARD' }, purchaseUid)
+  const events = await listCardPurchaseEvents(tx, publisher.id, orphan.userId, purchase.transactionId)
   const [cleared] = await feed.listCleared(tx, publisher.id, orphan.userId, events)
-  const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
+  const baseline = createBaseline(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
   const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
   await carryOut(tx, deps, publisher, orphan, baseline, plan)
   return recordDecision(tx, deps, orphan, decision, purchase.transactionId)
@@ -65,11 +65,11 @@ async function takeOrphan(tx: Tx, refundId: string) {
   if (found !== null) await lockCards(tx, found.publisherId, found.userId)
   // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
   const orphan = await findOrphan(tx, refundId)
-  if (orphan === null) throw await notOpen(tx, refundId)
+  if (orphan === null) throw await refuseNotOpen(tx, refundId)
   return { orphan, publisher: await getPublisher(tx, orphan.publisherId) }
 }
 
-export async function notOpen(reader: Reader, refundId: string): Promise<Refusal<LinkerRefusal>> {
+export async function refuseNotOpen(reader: Reader, refundId: string): Promise<Refusal<LinkerRefusal>> {
   const decided = await findOrphanDecision(reader, refundId)
   if (decided === null)
     return new Refusal<LinkerRefusal>('refund_not_found', 'There is no unmatched refund with this id.')
@@ -81,7 +81,7 @@ export async function notOpen(reader: Reader, refundId: string): Promise<Refusal
 }
 
 /** @throws Refusal refund_mismatch */
-export async function purchaseFor(
+export async function getRefundPurchase(
   tx: Tx,
   publisher: Publisher,
   refund: AssignedRefund,
@@ -90,7 +90,7 @@ export async function purchaseFor(
   const id = decodeId<'transaction'>('txn', purchaseUid)
   const group = id === null ? [] : await listGroups(tx, publisher.id, [refund.userId], [id])
   const purchase = group.find((one) => one.transactionId === id && one.adjusts === null)
-  const fault = assignmentFault(refund, purchase, group)
+  const fault = findAssignmentFault(refund, purchase, group)
   if (purchase === undefined || fault !== null) throw new Refusal<LinkerRefusal>('refund_mismatch', fault ?? NOT_BOUGHT)
   return purchase
 }
@@ -102,7 +102,7 @@ const NOT_BOUGHT = 'This user has no card purchase with this id.'
  * Explains why the refund cannot belong to this purchase; null if it can. The group is the purchase with its
  * adjustments.
  */
-export function assignmentFault(
+export function findAssignmentFault(
   { amount, currency, source }: Omit<AssignedRefund, 'userId'>,
   purchase: Pick<Transaction, 'source' | 'currency' | 'statusReason'> | undefined,
   group: readonly Pick<Transaction, 'adjusts' | 'status' | 'amount' | 'refunded'>[],
@@ -115,7 +115,7 @@ export function assignmentFault(
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason !== 'original_unknown' && left >= amount) return null
-  const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
+  const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => formatDecimal(minor, currency))
   return `Only ${most} of this purchase is left to refund, but the refund is for ${wanted}.`
 }
 

@@ -1,5 +1,5 @@
 import type { Day } from '../../../platform/calendar.ts'
-import type { given, Reader, Tx } from '../../../platform/db/database.ts'
+import type { asTable, Reader, Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
 import type { CardId } from '../../../sources/cards/index.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
@@ -9,7 +9,7 @@ import type { FeedRow } from './rows.ts'
 /** Identifies the feed of an item. */
 export type FeedKey = Pick<Item, 'userId' | 'linkId' | 'generation'>
 
-export const feedColumns = (reader: Reader) => reader`
+export const listFeedColumns = (reader: Reader) => reader`
   row_id, generation, card_id, account_id, external_id,
   handed_as, refund_of, amount, peak_amount, currency, bought_on,
   occurred_at, merchant_keys, content_hash, revision,
@@ -19,10 +19,10 @@ function listWhere(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
-  condition: ReturnType<typeof given>,
+  condition: ReturnType<typeof asTable>,
 ): Promise<FeedRow[]> {
   return reader<FeedRow[]>`
-    select ${feedColumns(reader)} from feed_rows
+    select ${listFeedColumns(reader)} from feed_rows
     where user_id = ${userId} and publisher_id = ${publisherId} and ${condition}
     order by bought_on, row_id`
 }
@@ -41,7 +41,7 @@ export async function listRows(
       select replaced_by from named join feed_rows on row_id = id and user_id = ${userId}
       where publisher_id = ${publisherId} and replaced_by is not null
     )
-    select ${feedColumns(reader)} from feed_rows
+    select ${listFeedColumns(reader)} from feed_rows
     where user_id = ${userId} and publisher_id = ${publisherId} and row_id in (select id from named)`
 }
 
@@ -173,7 +173,7 @@ export async function upsertRows(
   { userId, linkId }: Pick<FeedKey, 'userId' | 'linkId'>,
   rows: readonly FeedRow[],
 ): Promise<void> {
-  const given = rows.map((row) => columnsOf({ ...row, userId, publisherId, linkId }))
+  const given = rows.map((row) => toColumns({ ...row, userId, publisherId, linkId }))
   await tx`
     insert into feed_rows
     select given.* from json_populate_recordset(null::feed_rows, ${JSON.stringify(given)}::text::json) as given
@@ -193,11 +193,11 @@ export async function upsertRows(
 }
 
 /** Converts a row to JSON for json_populate_recordset, keyed by column name. */
-function columnsOf(row: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), jsonOf(value)]))
+function toColumns(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), toJson(value)]))
 }
 
-function jsonOf(value: unknown): unknown {
+function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value
 }

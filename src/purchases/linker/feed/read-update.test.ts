@@ -5,7 +5,7 @@ import { type FeedPage, ProviderFault } from '../provider.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 
 /** Fakes a feed whose pages have this many removed rows each. */
-function feedOf(sizes: readonly number[]) {
+function fakeFeed(sizes: readonly number[]) {
   const asked: (string | null)[] = []
   const readFeed = async (_token: string, cursor: string | null): Promise<FeedPage> => {
     asked.push(cursor)
@@ -18,7 +18,7 @@ function feedOf(sizes: readonly number[]) {
 }
 
 const read = (sizes: readonly number[], effort = openEffort()) =>
-  readUpdate(feedOf(sizes), { token: 'token', cursor: null, effort })
+  readUpdate(fakeFeed(sizes), { token: 'token', cursor: null, effort })
 
 test("all pages of an update are read, and the last page's cursor is returned", async () => {
   const effort = openEffort()
@@ -46,7 +46,7 @@ test("an update larger than any login's feed is abandoned", async () => {
 /** Reads a feed that changes whenever it is read from one of these cursors. */
 async function readChanging(isChanging: (cursor: string | null) => boolean, cursor: string | null) {
   const asked: (string | null)[] = []
-  const feed = feedOf([1])
+  const feed = fakeFeed([1])
   const readFeed = (token: string, from: string | null): Promise<FeedPage> => {
     asked.push(from)
     if (!isChanging(from)) return feed.readFeed(token, from)

@@ -3,34 +3,34 @@ import { after, test } from 'node:test'
 import { openFeedWorld } from '../../../../test/support/feed-world.ts'
 import {
   atSimulator,
-  eventsOf,
   link,
+  readEvents,
   simulatedItems,
   sourceEvents,
   until,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { readPages } from '../../../../test/support/pages.ts'
-import { addDays, type Day, dayOf } from '../../../platform/calendar.ts'
+import { addDays, type Day, toDay } from '../../../platform/calendar.ts'
 import { encodeId, type UserId } from '../../../platform/ids.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { readList } from '../../../tenants/access/index.ts'
 import { rescan } from '../loops.ts'
 import { expireHolds } from './expiry.ts'
 import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
-import { listUnmatchedOf, UNMATCHED_REFUNDS } from './unmatched-queries.ts'
+import { listUnmatchedByUser, UNMATCHED_REFUNDS } from './unmatched-queries.ts'
 
 /** Rewards while the bank changes its rows, from the simulator down to the ledger. */
 
 const { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences } =
   await openFeedWorld('feed_rewards')
-const today = dayOf(new Date(), 'UTC')
+const today = toDay(new Date(), 'UTC')
 const assign = (decision: Parameters<typeof assignOrphan>[2]) =>
   world.db.transaction((tx) => assignOrphan(tx, world.deps, decision))
 const dismiss = (decision: Parameters<typeof dismissOrphan>[2]) =>
   world.db.transaction((tx) => dismissOrphan(tx, world.deps, decision))
 const unmatchedOf = (userId: UserId) =>
-  listUnmatchedOf(world.db.reader, world.publisher.id, {
+  listUnmatchedByUser(world.db.reader, world.publisher.id, {
     userId,
     from: addDays(today, -30),
     until: addDays(today, 30),
@@ -117,7 +117,7 @@ test('a row that stays gone is reversed once, after three days, and restored if 
   await expireHolds(later(3.1), null)
   await expireHolds(later(3.2), null)
   assert.deepEqual(await standings(userId), [{ status: 'CANCELLED', reason: 'reversed', user: 0, left: 0 }])
-  assert.equal((await eventsOf(world, userId)).filter((event) => event.type === 'reward.reversed').length, 1)
+  assert.equal((await readEvents(world, userId)).filter((event) => event.type === 'reward.reversed').length, 1)
   await does(row, 'bring-back')
   await read(userId, shows(userId, 'PENDING 5000'))
   const [found] = await world.db.reader<{ amount: bigint; refunded: bigint }[]>`
@@ -272,7 +272,7 @@ test('purchases before the link are stored but neither rewarded nor announced', 
     'CANCELLED before_card_linked 0',
     'CANCELLED not_a_new_customer 0',
   ])
-  const events = (await eventsOf(world, userId)).filter((event) => event.type.startsWith('transaction.'))
+  const events = (await readEvents(world, userId)).filter((event) => event.type.startsWith('transaction.'))
   assert.deepEqual(
     events.map(({ type, data }) => [type, data['status_reason']]),
     [['transaction.created', 'not_a_new_customer']],
@@ -299,7 +299,7 @@ test('a history that arrives in pieces is stored once, emits no events and earns
   const shown = (await standings(userId)).map(({ status, reason, user }) => `${status} ${reason} ${user}`)
   assert.equal(shown.filter((line) => line === 'CANCELLED before_card_linked 0').length, count)
   assert(shown.includes('PENDING null 500'))
-  const events = (await eventsOf(world, userId)).filter((event) => event.type.startsWith('transaction.'))
+  const events = (await readEvents(world, userId)).filter((event) => event.type.startsWith('transaction.'))
   assert.deepEqual(
     events.map(({ type, data }) => [type, data['status']]),
     [['transaction.created', 'PENDING']],
@@ -340,7 +340,7 @@ test('a refund without a purchase waits for an operator, who can assign it only 
   )
   const uids = await world.db.reader<{ id: string; amount: number }[]>`
     select transaction_id as id, amount::int from transactions where user_id = ${userId} and amount > 0`
-  const uidOf = (amount: number) => encodeId('txn', uids.find((one) => one.amount === amount)?.id ?? '')
+  const findUid = (amount: number) => encodeId('txn', uids.find((one) => one.amount === amount)?.id ?? '')
   const decision = { refundId, by: 'ada', reason: 'receipt seen' }
   const refusedAs = (code: string) => (error: Refusal) => error.code === code
   const stranger = await linked('stranger')
@@ -351,11 +351,11 @@ test('a refund without a purchase waits for an operator, who can assign it only 
   for (const purchaseUid of [encodeId('txn', foreign?.id ?? ''), 'txn_none'])
     await assert.rejects(assign({ ...decision, purchaseUid }), refusedAs('refund_mismatch'))
   const results = await Promise.allSettled([
-    assign({ ...decision, purchaseUid: uidOf(6000) }),
-    assign({ ...decision, purchaseUid: uidOf(6000) }),
+    assign({ ...decision, purchaseUid: findUid(6000) }),
+    assign({ ...decision, purchaseUid: findUid(6000) }),
   ])
   assert.deepEqual(results.map((result) => result.status).toSorted(), ['fulfilled', 'rejected'])
-  await assert.rejects(assign({ ...decision, purchaseUid: uidOf(6000) }), refusedAs('refund_settled'))
+  await assert.rejects(assign({ ...decision, purchaseUid: findUid(6000) }), refusedAs('refund_settled'))
   await assert.rejects(dismiss({ ...decision, refundId: 'none' }), refusedAs('refund_not_found'))
   const standing = (await standings(userId)).filter(({ status }) => status === 'PENDING')
   assert.deepEqual(standing.map(({ user, left }) => [user, left]).toSorted(), [

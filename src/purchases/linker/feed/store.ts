@@ -1,12 +1,12 @@
-import { addDays, type Day, dayOf } from '../../../platform/calendar.ts'
+import { addDays, type Day, toDay } from '../../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import { type BankAccount, linkCards, listCardSpans, listFormerCards, listLinks } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
-import { brandOfMerchant, ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
+import { findMerchantBrand, ingestEvents, mapCardEventsToPurchases } from '../../transactions/index.ts'
+import { getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { type Item, withoutRevoked } from '../item-queries.ts'
+import { filterRevoked, type Item } from '../item-queries.ts'
 import { openToken } from '../sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
 import { type ParsedRow, type ParsedUpdate, parseUpdate } from './plan/parse-row.ts'
@@ -48,10 +48,10 @@ export async function storeUpdate(
   if (update.rows.length + update.removed.length === 0) return
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
-  const assortment = await deps.catalog.assortmentOf(publisher)
-  const parsed = parseUpdate(update, publisher.timeZone, (facts) => brandOfMerchant(assortment, facts))
+  const assortment = await deps.catalog.getAssortment(publisher)
+  const parsed = parseUpdate(update, publisher.timeZone, (facts) => findMerchantBrand(assortment, facts))
   const whole = isSnapshot ? await withMissing(tx, publisher, { item, update: parsed, cards }, now) : parsed
-  const baseline = await baselineOf(tx, publisher, { item, update: whole, cards }, now)
+  const baseline = await loadBaseline(tx, publisher, { item, update: whole, cards }, now)
   await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))
 }
 
@@ -90,7 +90,7 @@ async function withhold(
   if (settled.length > 0) await releaseRewards(tx, publisher.id, userId, settled)
   if (wait.length === 0) return
   const ids = wait.map((row) => row.externalId)
-  const purchases = await purchasesOfCardEvents(tx, publisher.id, userId, ids)
+  const purchases = await mapCardEventsToPurchases(tx, publisher.id, userId, ids)
   const withholdings = wait.flatMap(({ rowId, externalId }) => {
     const transactionId = purchases.get(externalId)
     return transactionId === undefined ? [] : [{ rowId, transactionId }]
@@ -123,7 +123,7 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
   const [posted] = rows.map((row) => row.postedOn).toSorted()
   if (bought === undefined || posted === undefined) return null
-  const today = dayOf(now, publisher.timeZone)
+  const today = toDay(now, publisher.timeZone)
   if (bought > addDays(today, -HISTORY_AT_LEAST_DAYS)) return bought
   const [reach, next] = [addDays(today, -HISTORY_DAYS), addDays(posted, 1)]
   return next > reach ? next : reach
@@ -137,7 +137,7 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
  * - refunds without a known purchase
  * - purchases from the merchants of refunds
  */
-async function baselineOf(
+async function loadBaseline(
   tx: Tx,
   publisher: Publisher,
   { item, update, cards }: ReadUpdate,
@@ -198,7 +198,7 @@ export async function readUnknownAccounts(
   const spans = await listCardSpans(deps.db.reader, item.publisherId, [item.userId])
   const known = new Set(spans.map((span) => span.accountId))
   if ([...named].every((accountId) => known.has(accountId))) return null
-  const provider = await providerOf(deps, item)
+  const provider = await getProvider(deps, item)
   return provider.listAccounts(openToken(deps.vault, item, item.sealedToken))
 }
 
@@ -213,6 +213,6 @@ async function updateAccounts(
   const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
   if (known === undefined) return
   const institution = { id: known.link.institutionId, name: known.link.institutionName }
-  const shared = await withoutRevoked(tx, publisher.id, { userId, linkId }, accounts)
+  const shared = await filterRevoked(tx, publisher.id, { userId, linkId }, accounts)
   await linkCards(tx, publisher, { userId, linkId, institution, accounts: shared }, now)
 }

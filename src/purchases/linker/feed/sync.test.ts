@@ -4,7 +4,7 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
+  createClient,
   depsWith,
   link,
   openWorld,
@@ -13,7 +13,7 @@ import {
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
@@ -27,7 +27,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_feed')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -184,15 +184,15 @@ test('an update that changes while it is read is restarted, and only its last ve
       throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
     return asked.length === 1 ? { ...page, hasMore: true, nextCursor: 'in the middle' } : page
   }
-  const before = await cursorOf(user.userId)
-  await webhooksSettled(world)
+  const before = await readCursor(user.userId)
+  await waitForWebhooks(world)
   // Only this one is due. Late webhooks for other tests' items would cause reads that are counted here.
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
   await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
   assert.deepEqual(asked, [before, 'in the middle', before])
   assert.equal((await sourceEvents(world, user.userId)).length, 2)
-  assert.notEqual(await cursorOf(user.userId), before)
+  assert.notEqual(await readCursor(user.userId), before)
 })
 
 test('a cursor that the provider has forgotten causes a read from the beginning', async () => {
@@ -212,14 +212,14 @@ test('a feed stuck at its cursor is read from the beginning and reported to oper
   const { user, item } = await linked('stuck')
   await buy(item.item_id)
   await recorded(user.userId, 1)
-  const stuckAt = await cursorOf(user.userId)
+  const stuckAt = await readCursor(user.userId)
   await buy(item.item_id, { amount: 3 })
   const readFeed: Provider['readFeed'] = async (token, cursor) => {
     if (cursor !== null && cursor === stuckAt)
       throw new ProviderFault('refused', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'transactions/sync', null)
     return world.deps.providers.sandbox.readFeed(token, cursor)
   }
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
@@ -240,7 +240,7 @@ test('a request that arrives while a feed is read makes the feed due again', asy
     await world.db.reader`update linker_items set sync_requests = sync_requests + 1 where user_id = ${user.userId}`
     return world.deps.providers.sandbox.readFeed(token, cursor)
   }
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
@@ -249,7 +249,7 @@ test('a request that arrives while a feed is read makes the feed due again', asy
   assert.equal(due.length, 1)
 })
 
-async function cursorOf(userId: string): Promise<string | null> {
+async function readCursor(userId: string): Promise<string | null> {
   const [row] = await world.db.reader<{ cursor: string | null }[]>`
     select cursor from linker_items where user_id = ${userId}`
   return row?.cursor ?? null

@@ -3,8 +3,8 @@ import type { PublisherId } from '../../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../../platform/queue/leased-work.ts'
 import { lockCards } from '../../../sources/cards/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
-import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import { getProvider } from '../accounts/provider-accounts.ts'
+import { findWebhookAddress, type LinkerDeps } from '../deps.ts'
 import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
 import { requestRuns } from '../item-queries.ts'
@@ -12,14 +12,8 @@ import { countCursorGivenUp, countFault, countFeedRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
 import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
-import { presentOf } from '../schedule/sandbox-clock.ts'
-import {
-  NOT_READY_MAX_MS,
-  NOT_READY_MS,
-  SYNCS_AT_ONCE,
-  SYNCS_OF_ONE_PUBLISHER,
-  withJitter,
-} from '../schedule/timing.ts'
+import { readItemNow } from '../schedule/sandbox-clock.ts'
+import { addJitter, NOT_READY_MAX_MS, NOT_READY_MS, SYNCS_AT_ONCE, SYNCS_OF_ONE_PUBLISHER } from '../schedule/timing.ts'
 import { openToken } from '../sealed-tokens.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 import { foldPages } from './rows.ts'
@@ -39,7 +33,7 @@ export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): 
     name: 'linker syncs',
     everyMs: 250,
     heldMax: SYNCS_AT_ONCE,
-    keyOf: (run) => run.publisherId,
+    toKey: (run) => run.publisherId,
     claim: (capacity) => {
       const perPublisher = publisherId === null ? SYNCS_OF_ONE_PUBLISHER : SYNCS_AT_ONCE
       return claimSyncs(reader, publisherId, { ...capacity, perPublisher })
@@ -54,8 +48,8 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
   const startedAt = deps.clock.now()
   const effort = openEffort()
   try {
-    const present = await presentOf(deps, run)
-    const provider = await providerOf(deps, run)
+    const present = await readItemNow(deps, run)
+    const provider = await getProvider(deps, run)
     const token = openToken(deps.vault, run, run.sealedToken)
     const reader = isAwaited ? provider : provider.patient
     const { pages, cursor, fromStart, gaveUpFor } = await readUpdate(reader, { token, cursor: run.cursor, effort })
@@ -124,7 +118,7 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
   // No webhook arrives for handed-over items, or for any item if the provider cannot reach the service.
-  const isPolled = run.isHandedOver || webhookAddress(deps, run.environment) === null
+  const isPolled = run.isHandedOver || findWebhookAddress(deps, run.environment) === null
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end
   // Nothing was ready yet, so the pause grows as it does after failures.
@@ -145,7 +139,7 @@ function nextAfter(
 ): Date {
   const pauseMs =
     cursor === null
-      ? withJitter(Math.min(NOT_READY_MS * 2 ** Math.min(run.failures, 10), NOT_READY_MAX_MS))
+      ? addJitter(Math.min(NOT_READY_MS * 2 ** Math.min(run.failures, 10), NOT_READY_MAX_MS))
       : pollIntervalMs({ ...signs, hintedAt: run.hintedAt }, now, Math.random())
   return new Date(now.getTime() + pauseMs)
 }

@@ -1,36 +1,36 @@
 import { openBook } from '../../../ledger/index.ts'
-import { addDays, type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
+import { addDays, type Day, startOfDay, toDay } from '../../../platform/calendar.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId, type TransactionId } from '../../../platform/ids.ts'
-import { together, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { combineCounts, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { listGroups, type Transaction } from '../../rewards/index.ts'
 import {
   countOpenRefunds,
+  countWaitingReportedRefunds,
   deleteOpenRefunds,
   findOpenRefund,
   joinRefund,
   listPurchasesAround,
   type OpenRefund,
-  waitingReportedRefunds,
 } from '../../transactions/index.ts'
-import { countOrphans, findOrphan, waitingOrphans } from './orphan-queries.ts'
+import { countOrphans, countWaitingOrphans, findOrphan } from './orphan-queries.ts'
 import {
   type AssignedRefund,
-  assignmentFault,
   assignOrphan,
   dismissOrphan,
-  notOpen,
-  purchaseFor,
+  findAssignmentFault,
+  getRefundPurchase,
   type RefundDecision,
   type RefundDeps,
   type RefundOwner,
   recordDecision,
+  refuseNotOpen,
 } from './orphan-refunds.ts'
 
 /** Counts the refunds that wait for their purchase and finds how long the oldest has waited. */
-export async function waitingRefunds(reader: Reader): Promise<WaitingCount> {
-  return together(await Promise.all([waitingOrphans(reader), waitingReportedRefunds(reader)]))
+export async function countWaitingRefunds(reader: Reader): Promise<WaitingCount> {
+  return combineCounts(await Promise.all([countWaitingOrphans(reader), countWaitingReportedRefunds(reader)]))
 }
 
 export async function countUnmatched(reader: Reader): Promise<number> {
@@ -51,7 +51,7 @@ export async function assignUnmatched(
   if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
   const refund = await getReported(tx, transactionId)
   const publisher = await getPublisher(tx, refund.publisherId)
-  const purchase = await purchaseFor(tx, publisher, refund, purchaseUid)
+  const purchase = await getRefundPurchase(tx, publisher, refund, purchaseUid)
   const joined = { userId: refund.userId, from: transactionId, into: purchase.transactionId }
   await joinRefund(tx, deps, publisher, joined, publisherNow(publisher, deps.clock))
   return recordDecision(tx, deps, refund, decision, purchase.transactionId)
@@ -101,7 +101,7 @@ export async function listPurchasesFor(
     ({ adjusts, transactionId }) => adjusts ?? transactionId,
   )
   const fitting = purchases.filter(
-    (one) => assignmentFault(refund, one, groups.get(one.transactionId) ?? [one]) === null,
+    (one) => findAssignmentFault(refund, one, groups.get(one.transactionId) ?? [one]) === null,
   )
   const isExact = ({ amount }: Transaction) => amount === refund.amount
   const sorted = [...fitting.filter(isExact), ...fitting.filter((one) => !isExact(one))]
@@ -117,8 +117,8 @@ async function getOpen(
   const orphan = transactionId === null ? await findOrphan(reader, refundId) : null
   if (orphan !== null) return { ...orphan, source: 'CARD', on: orphan.boughtOn }
   const reported = transactionId === null ? null : await findOpenRefund(reader, transactionId)
-  if (reported === null) throw await notOpen(reader, refundId)
-  return { ...reported, on: dayOf(reported.occurredAt, 'UTC') }
+  if (reported === null) throw await refuseNotOpen(reader, refundId)
+  return { ...reported, on: toDay(reported.occurredAt, 'UTC') }
 }
 
 async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRefund> {
@@ -126,6 +126,6 @@ async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRe
   if (found !== null) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
   // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
   const open = await findOpenRefund(tx, transactionId)
-  if (open === null) throw await notOpen(tx, encodeId('txn', transactionId))
+  if (open === null) throw await refuseNotOpen(tx, encodeId('txn', transactionId))
   return open
 }

@@ -6,13 +6,13 @@ import {
   addUser,
   atSimulator,
   CLIENT,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
@@ -53,7 +53,7 @@ async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: st
 
 test('a row that cannot be stored does not block the others and is logged for the operator', async () => {
   const user = await addUser(world, 'unreadable')
-  await link(world, await clientOf(world), 'unreadable', 'unreadable')
+  await link(world, await createClient(world), 'unreadable', 'unreadable')
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
   assert(item !== undefined)
@@ -80,7 +80,7 @@ test('a row that cannot be stored does not block the others and is logged for th
     environment: 'sandbox' as const,
   }
   const deps = { ...world.deps, providers: { sandbox: openPlaid(options), production: null } }
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   try {
     await world.db
       .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', cursor = null`

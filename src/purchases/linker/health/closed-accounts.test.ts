@@ -5,10 +5,10 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
+  readEvents,
   simulatedItems,
   until,
   type World,
@@ -24,7 +24,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_closed')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -62,7 +62,7 @@ test('a login without accounts is unlinked, removed at the provider and can be l
     await work(world)
     return !(await simulatedItems(world)).some((item) => item.item_id === login.item_id)
   })
-  const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
+  const types = (await readEvents(world, login.userId)).map(({ type }) => type)
   assert.equal(types.filter((type) => type === 'card.unlinked').length, login.cards.length)
   for (const table of ['linker_items', 'item_removals'])
     assert.equal(
@@ -116,7 +116,7 @@ test('an account with revoked consent stays unlinked until shared again, even if
     await cardIds(),
     login.cards.slice(1).map(({ card_id }) => card_id),
   )
-  const unlinked = (await eventsOf(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
+  const unlinked = (await readEvents(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
   assert.deepEqual(
     unlinked.map(({ data }) => data['card_id']),
     [revoked?.card_id],

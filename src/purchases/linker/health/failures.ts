@@ -6,8 +6,8 @@ import { type Item, requestRuns } from '../item-queries.ts'
 import { countFault } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import { type Release, type Run, type RunKind, releaseRun } from '../schedule/run-queries.ts'
-import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../schedule/timing.ts'
-import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
+import { addJitter, computeBackoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS } from '../schedule/timing.ts'
+import { judgeError, MAY_BE_OUR_KEYS, wasPostponed } from './login-state.ts'
 import { countAtFault, markFault } from './queries.ts'
 
 /** Thrown when there is no room for another large update. The run is postponed. */
@@ -49,7 +49,7 @@ export async function failRun(
   const postponedMs = postponementMs(error)
   if (postponedMs !== null) return release(postponedMs, 'postponed', run.failures)
   const verdict = await judgeFailure(deps, run, error, now)
-  if (verdict === undefined) return release(backoffMs(run.failures), 'failed', run.failures + 1)
+  if (verdict === undefined) return release(computeBackoffMs(run.failures), 'failed', run.failures + 1)
   await deps.db.transaction(async (tx) => {
     await lockCards(tx, run.publisherId, run.userId)
     await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
@@ -58,14 +58,14 @@ export async function failRun(
   if (kind === 'check') return release(null, 'done', 0)
   // A webhook announces a repair by the user. Nothing announces one that needs time or an operator, so retry sooner.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
-  return release(withJitter(pauseMs), 'failed', run.failures + 1)
+  return release(addJitter(pauseMs), 'failed', run.failures + 1)
 }
 
 /** Returns how long to postpone a run that hit a limit; null if it failed because of its item. */
 function postponementMs(error: unknown): number | null {
-  if (error instanceof NoRoom) return withJitter(NO_ROOM_MS)
-  if (!postponedBy(error)) return null
-  return (error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000) + withJitter(1_000)
+  if (error instanceof NoRoom) return addJitter(NO_ROOM_MS)
+  if (!wasPostponed(error)) return null
+  return (error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000) + addJitter(1_000)
 }
 
 /** Stores the failure with the item and returns what it says about the login; undefined if nothing. */
@@ -73,7 +73,7 @@ async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Dat
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
   countFault(code)
   const since = await markFault(deps.db.reader, run, code, now)
-  return (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
+  return (await mayBeOurs(deps, run, code, since)) ? undefined : judgeError(error)
 }
 
 /**

@@ -4,16 +4,16 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
+  readEvents,
   replay,
   simulatedItems,
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
@@ -47,7 +47,7 @@ type Login = {
 async function linked(name: string, ofPublisher?: Publisher): Promise<Login> {
   const publisher = ofPublisher ?? (await sandbox())
   const user = await addUser(world, name, publisher)
-  const client = await clientOf(world, publisher)
+  const client = await createClient(world, publisher)
   const answer = await link(world, client, name, name)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const cards = answer.body['linked_cards'] as { account_id: string }[]
@@ -76,14 +76,14 @@ async function shows(login: Login, error: string | null): Promise<void> {
 
 /** Checks the login, whatever webhooks arrived. */
 async function look({ publisher }: Login): Promise<void> {
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await syncPublisher(world.deps, publisher)
   await work(world)
 }
 
 /** Lists the deadlines in one card's sign-in announcements; null for a login that has already stopped working. */
 async function announced({ userId, accounts }: Login): Promise<unknown[]> {
-  return (await eventsOf(world, userId))
+  return (await readEvents(world, userId))
     .filter(({ type, data }) => type === 'card.reauthentication_required' && data['account_id'] === accounts[0])
     .map(({ data }) => data['reauthentication_deadline'])
 }
@@ -126,9 +126,9 @@ test('a break is announced once, however its webhooks flap, repeat or arrive out
 
 test('each card change is announced once, by card.updated unless another event announces it', async () => {
   const login = await linked('changing')
-  const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
+  const [first] = await readEvents(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   const announcements = async () =>
-    (await eventsOf(world, login.userId))
+    (await readEvents(world, login.userId))
       .filter(({ type, data }) => type === 'card.updated' && data['card_id'] === first?.data['card_id'])
       .map(({ data, previous }) => [previous, data['error'], data['reauthentication_deadline']])
   await control(login, 'break')
@@ -158,7 +158,7 @@ test('each card change is announced once, by card.updated unless another event a
   assert.deepEqual(await announcements(), expected)
   for (let count = 0; count < 2; count++) await look(login)
   assert.deepEqual(await announcements(), expected)
-  const versions = (await eventsOf(world, login.userId))
+  const versions = (await readEvents(world, login.userId))
     .filter(({ data }) => data['card_id'] === first?.data['card_id'])
     .map(({ data }) => data['version'])
   assert.deepEqual(
@@ -206,7 +206,7 @@ test('a failure from before a relink says nothing about the new login', async ()
   resolve()
   await reading
   assert.equal((await shown(login))[0]?.error, null)
-  const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
+  const types = (await readEvents(world, login.userId)).map(({ type }) => type)
   assert(!types.includes('card.reauthentication_required'), types.join())
 })
 
@@ -356,7 +356,7 @@ test('a login linked while the clock is far ahead is healthy from its first read
   const stored = await world.db.reader<{ error: string | null }[]>`
     select error from links where user_id = ${login.userId}`
   assert.deepEqual([...stored], [{ error: null }])
-  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+  assert(!(await readEvents(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
 test('a bank is checked again after the clock moves, before it counts as silent', async () => {
@@ -367,12 +367,12 @@ test('a bank is checked again after the clock moves, before it counts as silent'
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
   await workOff(createSyncs(world.deps, publisher.id))
   await work(world)
-  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+  assert(!(await readEvents(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
 test('a login that broke before its first read is read once it works, without a webhook', async () => {
   const user = await addUser(world, 'unread')
-  const client = await clientOf(world)
+  const client = await createClient(world)
   assert.equal((await link(world, client, 'unread', 'unread')).status, 200)
   const item = (await simulatedItems(world)).at(-1)?.item_id
   await atSimulator(world, `/_sim/items/${item}/break`)
@@ -421,7 +421,7 @@ test('a closed account unlinks only its own card, and a new account changes noth
     (await shown(login)).map((card) => [card.account_id, card.error]),
     left.map((id) => [id, null]),
   )
-  const unlinked = (await eventsOf(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
+  const unlinked = (await readEvents(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
   assert.deepEqual(
     unlinked.map(({ data }) => data['account_id']),
     [closed],

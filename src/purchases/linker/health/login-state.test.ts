@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import { type FaultKind, ProviderFault } from '../provider.ts'
 import {
-  cardErrorOf,
-  deadlineOf,
+  findDeadline,
   isDisconnectSettled,
   isStale,
-  postponedBy,
-  saysNothing,
-  verdictOf,
+  isUninformative,
+  judgeError,
+  toCardError,
+  wasPostponed,
 } from './login-state.ts'
 
 const NEEDS_THE_USER = [
@@ -43,21 +43,21 @@ test('each provider code maps to the card error that says who can fix it', () =>
     [PASSING, null],
   ] as const)
     for (const code of codes) {
-      assert.equal(cardErrorOf(code), shown, `${code} stored with the item`)
-      assert.equal(verdictOf(refused(code)), shown ?? undefined, `${code} as the answer of a call`)
-      assert.equal(saysNothing(code), shown === null, code)
+      assert.equal(toCardError(code), shown, `${code} stored with the item`)
+      assert.equal(judgeError(refused(code)), shown ?? undefined, `${code} as the answer of a call`)
+      assert.equal(isUninformative(code), shown === null, code)
     }
-  assert.equal(cardErrorOf(null), null)
-  assert.equal(saysNothing(null), false)
+  assert.equal(toCardError(null), null)
+  assert.equal(isUninformative(null), false)
 })
 
 test('an unknown code counts only if it concerns the login', () => {
-  assert.equal(cardErrorOf('SOMETHING_NEW'), 'UNKNOWN')
-  assert.equal(verdictOf(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
+  assert.equal(toCardError('SOMETHING_NEW'), 'UNKNOWN')
+  assert.equal(judgeError(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
   for (const type of ['INVALID_REQUEST', 'INVALID_INPUT', 'API_ERROR', null])
-    assert.equal(verdictOf(refused('SOMETHING_NEW', type)), undefined)
+    assert.equal(judgeError(refused('SOMETHING_NEW', type)), undefined)
   for (const code of ['INVALID_FIELD', 'MISSING_FIELDS', 'UNKNOWN_FIELDS', 'SANDBOX_ONLY'])
-    assert.equal(verdictOf(refused(code, 'INVALID_REQUEST')), undefined, code)
+    assert.equal(judgeError(refused(code, 'INVALID_REQUEST')), undefined, code)
 })
 
 test('a failed call without a provider response says nothing about a login', () => {
@@ -67,13 +67,13 @@ test('a failed call without a provider response says nothing about a login', () 
     ['unavailable', 'ECONNREFUSED'],
     ['garbled', 'NOT_JSON'],
   ]
-  for (const [kind, code] of network) assert.equal(verdictOf(refused(code, null, kind)), undefined, code)
-  assert.equal(verdictOf(new Error('ours')), undefined)
+  for (const [kind, code] of network) assert.equal(judgeError(refused(code, null, kind)), undefined, code)
+  assert.equal(judgeError(new Error('ours')), undefined)
 })
 
 test('only provider limits and skipped calls postpone a run', () => {
   const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
-    postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
+    wasPostponed(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
   assert.deepEqual(
     ['down', 'limited', 'spared', 'none'].map((one) => withSymptom(one as 'down')),
     [false, true, true, false],
@@ -110,7 +110,7 @@ test("the deadline is the earlier of the item's and the webhook's, at most two w
     [null, inDays(4_000), null],
   ]
   for (const [consentEndsAt, disconnectsAt, deadline] of cases)
-    assert.deepEqual(deadlineOf({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
+    assert.deepEqual(findDeadline({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
 })
 
 test('an announced disconnection is settled once the item states it or it has passed', () => {

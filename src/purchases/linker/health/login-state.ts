@@ -19,32 +19,32 @@ export const MAY_BE_OUR_KEYS = ['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS']
 const LIMIT = /(^|_)(RATE_)?LIMIT(_EXCEEDED)?$/
 
 /** Returns what a code says about a login; null if nothing, undefined if the code is unknown. */
-function meaningOf(code: string): CardError | null | undefined {
+function findMeaning(code: string): CardError | null | undefined {
   if (codes.repairedByUser.includes(code)) return 'NEED_AUTHENTICATION'
   if (codes.notRepairedByUser.includes(code) || code.startsWith('UNAUTHORIZED_')) return 'UNKNOWN'
   return codes.notAboutLogin.includes(code) || LIMIT.test(code) ? null : undefined
 }
 
 /** Returns what a linked card shows for the error code that the provider has stored with its login. */
-export function cardErrorOf(code: string | null): CardError | null {
-  const meaning = code === null ? null : meaningOf(code)
+export function toCardError(code: string | null): CardError | null {
+  const meaning = code === null ? null : findMeaning(code)
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
 /** Returns true if an error stored with a login says nothing about it, so the previous state still counts. */
-export function saysNothing(code: string | null): boolean {
-  return code !== null && meaningOf(code) === null
+export function isUninformative(code: string | null): boolean {
+  return code !== null && findMeaning(code) === null
 }
 
 /** Returns true if the login itself is broken, so calls that fail with this code are not retried soon. */
-export function breaksLogin(code: string | null): boolean {
-  return code !== null && typeof meaningOf(code) === 'string'
+export function isLoginError(code: string | null): boolean {
+  return code !== null && typeof findMeaning(code) === 'string'
 }
 
 /** Returns what a failed call about an item says about its login; undefined if nothing. */
-export function verdictOf(error: unknown): CardError | undefined {
+export function judgeError(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
-  const meaning = meaningOf(error.code)
+  const meaning = findMeaning(error.code)
   if (meaning !== undefined) return meaning ?? undefined
   // An unknown code counts only if the provider classifies it as an item error.
   return error.kind === 'refused' && error.errorType === 'ITEM_ERROR' ? 'UNKNOWN' : undefined
@@ -77,7 +77,7 @@ const NOTICE_MS = 14 * DAY_MS
  * Returns the deadline for the user to sign in again, from the item or a webhook, whichever is sooner; null while
  * nothing ends soon.
  */
-export function deadlineOf(
+export function findDeadline(
   { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
   present: Date,
 ): Date | null {
@@ -109,7 +109,7 @@ export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnect
 }
 
 /** Returns true if a run failed because of limits rather than its item. Such a run does not count. */
-export function postponedBy(error: unknown): error is ProviderFault {
+export function wasPostponed(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')
 }
 
@@ -127,7 +127,7 @@ const NOT_CONFIGURED = [
 ] as const
 
 /** Converts a provider fault to a refusal for the publisher. Returns any other error unchanged. */
-export function refusalOf(error: unknown): unknown {
+export function toRefusal(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error
   const [code, detail] = error.code === NO_ENVIRONMENT ? NOT_CONFIGURED : REFUSALS[error.kind]
   return new Refusal<LinkerRefusal>(code, detail, { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S })

@@ -5,16 +5,16 @@ import {
   atSimulator,
   CLIENT,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
   publicToken,
+  readEvents,
   simulatedItems,
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { advanceClock, createPublisher } from '../../../tenants/publishers/index.ts'
@@ -27,7 +27,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_logins')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -40,34 +40,34 @@ async function linked(name: string) {
   return { user, item }
 }
 
-async function errorsOf(name: string): Promise<unknown[]> {
+async function readErrors(name: string): Promise<unknown[]> {
   const { body } = await client('GET', `/linker/linked-cards/${name}/ins_109508`)
   return (body['linked_cards'] as { error: unknown }[]).map((card) => card.error)
 }
 
-async function typesOf(userId: string): Promise<string[]> {
-  return (await eventsOf(world, userId)).map((event) => event.type).filter((type) => type.startsWith('card.'))
+async function readTypes(userId: string): Promise<string[]> {
+  return (await readEvents(world, userId)).map((event) => event.type).filter((type) => type.startsWith('card.'))
 }
 
 test('a broken login shows on its cards, is announced once per card and clears when repaired', async () => {
   const { user, item } = await linked('broken')
-  const cards = (await errorsOf('broken')).length
+  const cards = (await readErrors('broken')).length
   await atSimulator(world, `/_sim/items/${item.item_id}/break`)
   await until(async () => {
     await work(world)
-    return (await errorsOf('broken')).every((error) => error === 'NEED_AUTHENTICATION')
+    return (await readErrors('broken')).every((error) => error === 'NEED_AUTHENTICATION')
   })
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', check_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await work(world)
-  const reauthentications = (await typesOf(user.userId)).filter((type) => type === 'card.reauthentication_required')
+  const reauthentications = (await readTypes(user.userId)).filter((type) => type === 'card.reauthentication_required')
   assert.equal(reauthentications.length, cards)
   const token = await client('GET', '/linker/auth-token/ins_109508/broken')
   assert.match(String(token.body['link_token']), /^link-/)
   await atSimulator(world, `/_sim/items/${item.item_id}/repair`)
   await until(async () => {
     await work(world)
-    return (await errorsOf('broken')).every((error) => error === null)
+    return (await readErrors('broken')).every((error) => error === null)
   })
 })
 
@@ -111,7 +111,7 @@ test('unlinking takes effect while the provider is down, and the token is destro
     select (select count(*) from item_removals where user_id = ${user.userId})
       + (select count(*) from linker_items where user_id = ${user.userId}) as count`
   assert.equal(left?.count, 0n)
-  const types = await typesOf(user.userId)
+  const types = await readTypes(user.userId)
   assert.equal(types.filter((type) => type === 'card.unlinked').length, answer.body['unlinked_cards'])
 })
 
@@ -147,12 +147,12 @@ test('a link that fails after the exchange leaves no item behind', async () => {
   world.clock.offsetMs += 16 * 60_000
   await work(world)
   assert(!(await simulatedItems(world)).some((one) => one.item_id === item?.item_id))
-  assert.deepEqual(await typesOf(user.userId), [])
+  assert.deepEqual(await readTypes(user.userId), [])
 })
 
 test('card events name the user and the card', async () => {
   const { user } = await linked('reported')
-  const [event] = await eventsOf(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
+  const [event] = await readEvents(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   assert.deepEqual(Object.keys(event?.data ?? {}), [
     'card_id',
     'publisher_user_id',
@@ -204,7 +204,7 @@ test('no token or secret appears in the log, in an event or in plain text in the
   const tables = await world.db.reader<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public'`
   for (const { name } of tables) {
-    const rows = await world.db.reader.unsafe(`select to_jsonb(t)::text as text from ${name} t`)
+    const rows = await world.db.reader.unsafe(`select to_jsonb(t)::text from ${name} t`)
     for (const row of rows)
       for (const secret of ['access-sandbox-', 'public-sandbox-', CLIENT.secret])
         assert(!String(row['text']).includes(secret), `${secret} in ${name}`)
@@ -218,7 +218,7 @@ test('an item whose clock cannot be set is still linked and read, and its clock 
   )
   const user = await addUser(world, 'untold', publisher)
   world.door.shutFor = '/_sim/item-clock'
-  assert.equal((await link(world, await clientOf(world, publisher), 'untold', 'untold')).status, 200)
+  assert.equal((await link(world, await createClient(world, publisher), 'untold', 'untold')).status, 200)
   await work(world)
   const item_id = (await simulatedItems(world)).at(-1)?.item_id
   await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 5 })
@@ -227,7 +227,7 @@ test('an item whose clock cannot be set is still linked and read, and its clock 
     return (await sourceEvents(world, user.userId)).length === 1
   })
   world.door.shutFor = null
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await syncPublisher(world.deps, publisher)
   const { date } = await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 6 })
   assert((Date.parse(String(date)) - world.clock.now().getTime()) / 86_400_000 > 38.9)

@@ -5,10 +5,10 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
+  readEvents,
   replay,
   simulatedItems,
   until,
@@ -25,7 +25,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_new_accounts')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -41,7 +41,7 @@ async function linked(name: string) {
   const item_id = (await simulatedItems(world)).at(-1)?.item_id ?? ''
   const shown = async () => (await client('GET', `/linker/linked-cards/${name}/${BANK}`)).body as Institution
   const announcements = async () => {
-    const events = await eventsOf(world, userId)
+    const events = await readEvents(world, userId)
     return events.filter(({ type }) => type === 'link.new_accounts_available').map(({ data }) => data)
   }
   const comes = (isSo: (institution: Institution) => boolean) =>
@@ -74,7 +74,7 @@ test('new accounts are shown and announced once, until the user has chosen', asy
   const answer = (await client('POST', '/linker/public-token/chooser', body)).body as Institution
   assert.equal(answer.new_accounts_available, false)
   assert.equal(answer.linked_cards.length, before.linked_cards.length + 1)
-  const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
+  const types = (await readEvents(world, login.userId)).map(({ type }) => type)
   assert(!types.includes('card.updated'), types.join())
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`, { subtype: 'savings' })
   await login.comes((institution) => institution.new_accounts_available)

@@ -3,20 +3,20 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   type Client,
-  clientOf,
+  createClient,
   link,
   openWorld,
   until,
   type World,
 } from '../../../../test/support/linker-world.ts'
-import { institutionOf } from './institutions.ts'
+import { getInstitution } from './institutions.ts'
 
 let world: World
 let client: Client
 
 before(async () => {
   world = await openWorld('linker_institutions')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -45,7 +45,7 @@ test('a bank whose data is unavailable is linked without logo and color, which f
 test('many concurrent users of one bank cause a single call', async () => {
   const before = asked()
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => institutionOf(world.deps, world.publisher, 'ins_810002')),
+    Array.from({ length: 50 }, () => getInstitution(world.deps, world.publisher, 'ins_810002')),
   )
   assert.equal(asked(), before + 1)
   assert.equal(new Set(answers.map((one) => one?.name)).size, 1)
@@ -62,13 +62,13 @@ test('a request that races the first fetch of a bank gets the fetched data', asy
       return rows
     },
   })
-  const looking = institutionOf(
+  const looking = getInstitution(
     { ...world.deps, db: { ...world.deps.db, reader: slow } },
     world.publisher,
     'ins_810003',
   )
   await hasRead.promise
-  const fetched = await institutionOf(world.deps, world.publisher, 'ins_810003')
+  const fetched = await getInstitution(world.deps, world.publisher, 'ins_810003')
   mayGoOn.resolve()
   assert.notEqual(fetched, null)
   assert.equal((await looking)?.name, fetched?.name)
@@ -93,6 +93,6 @@ test('stale data is returned immediately and refreshed, and fresh data is not fe
 test('an unknown institution is fetched once a minute, not on every request', async () => {
   const before = asked()
   for (let count = 0; count < 5; count++)
-    assert.equal(await institutionOf(world.deps, world.publisher, 'ins_nowhere'), null)
+    assert.equal(await getInstitution(world.deps, world.publisher, 'ins_nowhere'), null)
   assert.equal(asked(), before + 1)
 })

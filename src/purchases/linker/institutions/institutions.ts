@@ -5,7 +5,7 @@ import { createRateLimiter, type RateLimiter } from '../../../platform/http/call
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { providerIn } from '../environments.ts'
+import { getProviderFor } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { type Provider, ProviderFault, type ProviderInstitution } from '../provider.ts'
 import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
@@ -20,7 +20,7 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
  * Returns the provider's data about a bank, cached for some days. Older data is returned and refreshed in the
  * background. Null if nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
-export async function institutionOf(
+export async function getInstitution(
   deps: LinkerDeps,
   publisher: Asker,
   institutionId: string,
@@ -40,7 +40,7 @@ export async function institutionOf(
  * Returns what is known about these institutions. Unknown and old ones are fetched in the background for the next
  * request.
  */
-export async function institutionsOf(
+export async function listKnownInstitutions(
   deps: LinkerDeps,
   reader: Reader,
   publisher: Asker,
@@ -87,7 +87,7 @@ async function fetchInstitution(
   institutionId: string,
 ): Promise<ProviderInstitution | null> {
   try {
-    const provider = providerIn(deps.providers, environment)
+    const provider = getProviderFor(deps.providers, environment)
     const institution = { ...(await provider.getInstitution(institutionId, linkCountries)), institutionId }
     await upsertInstitution(deps.db.reader, environment, institution, deps.clock.now())
     return institution
@@ -107,11 +107,11 @@ type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: s
  * Returns the logo of this version, or else production's or the sandbox's.
  * @throws Refusal institution_not_found if the institution or its logo is unknown
  */
-export async function logoOf(reader: Reader, institutionId: string, version: string | undefined): Promise<Logo> {
+export async function getLogo(reader: Reader, institutionId: string, version: string | undefined): Promise<Logo> {
   const logos: Logo[] = []
   for (const environment of ['production', 'sandbox'] as const) {
     const [institution] = await listInstitutions(reader, environment, [institutionId])
-    const logo = imageOf(institution?.logo ?? null)
+    const logo = parseImage(institution?.logo ?? null)
     if (logo !== null) logos.push(logo)
   }
   const logo = logos.find((one) => one.version === version) ?? logos[0]
@@ -124,7 +124,7 @@ export async function logoOf(reader: Reader, institutionId: string, version: str
  * Returns the image with its type and a hash of its content; null unless it is PNG or JPEG, because some other types,
  * such as SVG, run scripts.
  */
-export function imageOf(base64: string | null): Logo | null {
+export function parseImage(base64: string | null): Logo | null {
   const bytes = Buffer.from(base64 ?? '', 'base64')
   const type = bytes.subarray(0, 4).equals(PNG) ? 'image/png' : bytes.subarray(0, 3).equals(JPEG) ? 'image/jpeg' : null
   if (type === null) return null

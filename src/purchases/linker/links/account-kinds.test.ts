@@ -5,7 +5,7 @@ import {
   atSimulator,
   CLIENT,
   type Client,
-  clientOf,
+  createClient,
   openWorld,
   sourceEvents,
   until,
@@ -21,7 +21,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_account_kinds')
-  client = await clientOf(world)
+  client = await createClient(world)
   const { deps, publisher, clock } = world
   await world.db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...CLIENT, by: 'ada', force: false }, clock.now()),
@@ -41,7 +41,7 @@ const KINDS = [
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Creates a login with one account of each of these kinds, each with one row. Returns its public token. */
-async function loginOf(user: string, kinds = KINDS) {
+async function createLogin(user: string, kinds = KINDS) {
   const override_accounts = kinds.map((kind, index) => ({
     ...kind,
     meta: { name: `${kind.subtype} of ${user}`, mask: `100${index}` },
@@ -74,7 +74,7 @@ for (const [way, linkBy] of Object.entries(waysToLink)) {
   test(`only credit and depository accounts become cards, and only their rows become purchases: ${way}`, async () => {
     const user = way.replace(' ', '-')
     const { userId } = await addUser(world, user)
-    const { status, body } = await linkBy(user, await loginOf(user))
+    const { status, body } = await linkBy(user, await createLogin(user))
     assert.equal(status, 200, JSON.stringify(body))
     const names = async () => {
       const answer = await client('GET', `/linker/linked-cards/${user}/${INSTITUTION.institution_id}`)
@@ -96,7 +96,7 @@ for (const [way, linkBy] of Object.entries(waysToLink)) {
 
 test('a login without any cards is not kept', async () => {
   const { userId } = await addUser(world, 'saver')
-  const publicToken = await loginOf(
+  const publicToken = await createLogin(
     'saver',
     KINDS.filter(({ type }) => type === 'loan'),
   )

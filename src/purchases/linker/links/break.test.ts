@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
+  readEvents,
   type World,
   work,
 } from '../../../../test/support/linker-world.ts'
@@ -17,12 +17,12 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_break')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
 const BANK = 'ins_109508'
-const errorsOf = ({ body }: Awaited<ReturnType<Client>>) =>
+const getErrors = ({ body }: Awaited<ReturnType<Client>>) =>
   (body['linked_cards'] as { error: unknown }[]).map(({ error }) => error)
 
 test('breaking a sandbox login works at the provider and on its cards, and is announced once', async () => {
@@ -30,13 +30,13 @@ test('breaking a sandbox login works at the provider and on its cards, and is an
   assert.equal((await link(world, client, 'ada', 'ada')).status, 200)
   await work(world)
   const broken = await client('POST', `/sandbox/links/ada/${BANK}/break`)
-  assert.deepEqual([broken.status, [...new Set(errorsOf(broken))]], [200, ['NEED_AUTHENTICATION']])
-  assert.deepEqual(await client('POST', `/sandbox/links/ada/${BANK}/break`).then(errorsOf), errorsOf(broken))
+  assert.deepEqual([broken.status, [...new Set(getErrors(broken))]], [200, ['NEED_AUTHENTICATION']])
+  assert.deepEqual(await client('POST', `/sandbox/links/ada/${BANK}/break`).then(getErrors), getErrors(broken))
   // The provider confirms the break.
   await work(world)
-  assert.deepEqual(await client('GET', `/linker/linked-cards/ada/${BANK}`).then(errorsOf), errorsOf(broken))
-  const announced = (await eventsOf(world, userId)).filter(({ type }) => type === 'card.reauthentication_required')
-  assert.equal(announced.length, errorsOf(broken).length)
+  assert.deepEqual(await client('GET', `/linker/linked-cards/ada/${BANK}`).then(getErrors), getErrors(broken))
+  const announced = (await readEvents(world, userId)).filter(({ type }) => type === 'card.reauthentication_required')
+  assert.equal(announced.length, getErrors(broken).length)
 })
 
 test('a login cannot be broken in production, for an unknown user or without a link', async () => {
@@ -48,8 +48,8 @@ test('a login cannot be broken in production, for an unknown user or without a l
   )
   await addUser(world, 'grace')
   for (const [status, code, by, user] of [
-    [403, 'sandbox_only', await clientOf(world, live), 'grace'],
-    [404, 'user_not_found', await clientOf(world, other), 'grace'],
+    [403, 'sandbox_only', await createClient(world, live), 'grace'],
+    [404, 'user_not_found', await createClient(world, other), 'grace'],
     [404, 'user_not_found', client, 'nobody'],
     [404, 'link_not_found', client, 'grace'],
   ] as const) {

@@ -1,12 +1,12 @@
 import type { Tx } from '../../../platform/db/database.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { listLinks, lockCards } from '../../../sources/cards/index.ts'
-import { type Publisher, publisherNow, sandboxOnly } from '../../../tenants/publishers/index.ts'
+import { type Publisher, publisherNow, requireSandbox } from '../../../tenants/publishers/index.ts'
 import { getUser } from '../../../users/users/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
+import { getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { showError } from '../health/failures.ts'
-import { refusalOf } from '../health/login-state.ts'
+import { toRefusal } from '../health/login-state.ts'
 import { listItems } from '../item-queries.ts'
 import { openToken } from '../sealed-tokens.ts'
 import { linkNotFound } from './link-tokens.ts'
@@ -22,7 +22,7 @@ export async function breakLogin<Answer>(
   { publisherUserId, institutionId }: { readonly publisherUserId: string; readonly institutionId: string },
   conclude: (tx: Tx, userId: UserId) => Promise<Answer>,
 ): Promise<Answer> {
-  sandboxOnly(publisher, 'Only a login in a sandbox can be broken.')
+  requireSandbox(publisher, 'Only a login in a sandbox can be broken.')
   const { reader } = deps.db
   const { user } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
   const links = (await listLinks(reader, publisher, user.userId)).map(({ link }) => link)
@@ -31,9 +31,9 @@ export async function breakLogin<Answer>(
   if (items.length === 0) throw linkNotFound()
   try {
     for (const item of items)
-      await (await providerOf(deps, item)).breakLogin(openToken(deps.vault, item, item.sealedToken))
+      await (await getProvider(deps, item)).breakLogin(openToken(deps.vault, item, item.sealedToken))
   } catch (error) {
-    throw refusalOf(error)
+    throw toRefusal(error)
   }
   const brokenAt = deps.clock.now()
   return deps.db.transaction(async (tx) => {

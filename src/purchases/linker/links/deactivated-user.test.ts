@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   type Client,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
@@ -20,7 +20,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_farewell')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 

@@ -6,12 +6,12 @@ import {
   atSimulator,
   CLIENT,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   moveToNoon,
   openWorld,
   publicToken,
+  readEvents,
   simulatedItems,
   type World,
   work,
@@ -27,7 +27,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_duplicates')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -37,12 +37,12 @@ const PERMANENT_IDS_BANK = 'ins_810004'
 
 type Shown = { account_id: string; name: string; mask: string | null }
 
-async function duplicatesOf(userId: string): Promise<Record<string, unknown>[]> {
-  const events = await eventsOf(world, userId)
+async function readDuplicates(userId: string): Promise<Record<string, unknown>[]> {
+  const events = await readEvents(world, userId)
   return events.filter(({ type }) => type === 'card.duplicate_detected').map(({ data }) => data)
 }
 
-async function cardsOf(name: string): Promise<Shown[]> {
+async function readCards(name: string): Promise<Shown[]> {
   const { body } = await client('GET', `/linker/linked-cards/${name}`)
   return (body['linked_institutions'] as { linked_cards: Shown[] }[]).flatMap((one) => one.linked_cards)
 }
@@ -83,7 +83,7 @@ test("another user's account is refused by name, announced, and can be linked on
   const named = held.map(({ name, mask }) => ({ name, mask }))
   assert.deepEqual(refused.body['accounts'], named)
   for (const { name, mask } of named) assert(String(refused.body['detail']).includes(`${name} ${mask}`))
-  const events = await duplicatesOf(second.userId)
+  const events = await readDuplicates(second.userId)
   assert.deepEqual(
     events.map(({ publisher_user_id, card_id, certain, name, mask }) => ({
       publisher_user_id,
@@ -97,12 +97,12 @@ test("another user's account is refused by name, announced, and can be linked on
   assert(!JSON.stringify([refused.body, events]).includes('holder'), 'the holder of the account must not be revealed')
   const repeated = await again()
   assert.deepEqual([repeated.status, repeated.body['detail']], [409, refused.body['detail']])
-  assert.equal((await duplicatesOf(second.userId)).length, events.length)
+  assert.equal((await readDuplicates(second.userId)).length, events.length)
   for (const { account_id } of held) assert(!JSON.stringify(events).includes(account_id))
   await work(world)
   assert.deepEqual(await simulatedItems(world), items, 'the new item is gone at the provider')
   assert.deepEqual(await leftBehind(second.userId), [])
-  assert.deepEqual(await cardsOf('second'), [])
+  assert.deepEqual(await readCards('second'), [])
   await client('DELETE', `/linker/access-token/holder/${BANK}`)
   assert.equal((await link(world, client, 'second', 'shared')).status, 200)
 })
@@ -114,7 +114,7 @@ test('repeated duplicate attempts are announced once a day per account', async (
   const held = (await link(world, client, 'first', 'wanted')).body['linked_cards'] as Shown[]
   for (let count = 0; count < 3; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
   const named = held.map(({ name, mask }) => [name, mask])
-  const announced = async () => (await duplicatesOf(keen.userId)).map(({ name, mask }) => [name, mask])
+  const announced = async () => (await readDuplicates(keen.userId)).map(({ name, mask }) => [name, mask])
   assert.deepEqual(await announced(), named)
   // Longer than the longest day.
   world.clock.offsetMs += 26 * 3_600_000
@@ -133,8 +133,8 @@ test('the same login can be linked by users of two publishers', async () => {
   const user = await addUser(world, 'elsewhere', publisher)
   await addUser(world, 'here')
   assert.equal((await link(world, client, 'here', 'everywhere')).status, 200)
-  assert.equal((await link(world, await clientOf(world, publisher), 'elsewhere', 'everywhere')).status, 200)
-  assert.deepEqual(await duplicatesOf(user.userId), [])
+  assert.equal((await link(world, await createClient(world, publisher), 'elsewhere', 'everywhere')).status, 200)
+  assert.deepEqual(await readDuplicates(user.userId), [])
 })
 
 test('a second user of the same access token is refused, even for a broken login, and the item stays', async () => {
@@ -148,12 +148,12 @@ test('a second user of the same access token is refused, even for a broken login
   const body = { institution_id: BANK, institution_name: 'Bank', provider_access_token: access_token }
   const give = (publisher_user_id: string) => client('POST', '/linker/access-token', { ...body, publisher_user_id })
   assert.equal((await give('owner')).status, 200)
-  const count = (await cardsOf('owner')).length
+  const count = (await readCards('owner')).length
   assert.equal((await give('copy')).status, 409)
-  assert.equal((await duplicatesOf(copy.userId)).length, count)
+  assert.equal((await readDuplicates(copy.userId)).length, count)
   await atSimulator(world, `/_sim/items/${item_id}/break`)
   assert.equal((await give('copy')).status, 409)
-  assert.deepEqual((await duplicatesOf(copy.userId)).at(-1)?.['account_id'], null)
+  assert.deepEqual((await readDuplicates(copy.userId)).at(-1)?.['account_id'], null)
   assert.equal((await give('owner')).status, 200, 'the one who has it may give it again')
   await work(world)
   assert((await simulatedItems(world)).some((one) => one.item_id === item_id))
@@ -193,14 +193,14 @@ test('a look-alike account is linked and announced as possible, but refused if a
   const linked = await client('POST', '/linker/public-token/part', alike)
   assert.equal(linked.status, 200)
   const [card] = linked.body['linked_cards'] as Shown[]
-  const [announced, ...more] = await duplicatesOf(part.userId)
+  const [announced, ...more] = await readDuplicates(part.userId)
   assert.deepEqual([announced?.['certain'], announced?.['account_id'], more.length], [false, card?.account_id, 0])
   assert.match(String(announced?.['card_id']), /^crd_/)
   const certain = await addUser(world, 'certain')
   const lasting = await linkChosen('certain', 'common', PERMANENT_IDS_BANK, (index) => index === 1)
   assert.equal((await client('POST', '/linker/public-token/certain', lasting)).status, 409)
   assert.deepEqual(
-    (await duplicatesOf(certain.userId)).map((event) => event['certain']),
+    (await readDuplicates(certain.userId)).map((event) => event['certain']),
     [true],
   )
 })
@@ -222,8 +222,8 @@ for (const how of ['handed over by the publisher', 'found by a check'] as const)
     if (how === 'handed over by the publisher')
       assert.equal((await client('POST', `/linker/public-token/${mine}`, added)).status, 200)
     for (let count = 0; count < 2; count++) await check()
-    assert.equal((await cardsOf(mine)).length, 1)
-    const certain = (await duplicatesOf(user.userId)).filter((event) => event['certain'])
+    assert.equal((await readCards(mine)).length, 1)
+    const certain = (await readDuplicates(user.userId)).filter((event) => event['certain'])
     assert.deepEqual(
       certain.map((event) => [event['card_id'], event['name'], event['mask']]),
       all.slice(1).map(({ name, mask }) => [null, name, mask]),
@@ -231,7 +231,7 @@ for (const how of ['handed over by the publisher', 'found by a check'] as const)
     await client('DELETE', `/linker/access-token/${theirs}/${BANK}`)
     await check()
     assert.deepEqual(
-      (await cardsOf(mine)).map(({ name, mask }) => ({ name, mask })),
+      (await readCards(mine)).map(({ name, mask }) => ({ name, mask })),
       all.map(({ name, mask }) => ({ name, mask })),
     )
   })

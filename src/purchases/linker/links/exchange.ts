@@ -1,14 +1,14 @@
 import { newUuid, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
+import { findOwnProvider, getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { FOREIGN_TOKEN, providerIn } from '../environments.ts'
+import { FOREIGN_TOKEN, getProviderFor } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { refusalOf } from '../health/login-state.ts'
+import { toRefusal } from '../health/login-state.ts'
 import { type Item, listHolders, listItems } from '../item-queries.ts'
 import { isFault, type Provider, ProviderFault } from '../provider.ts'
-import { fingerprintOf, openToken, sealToken } from '../sealed-tokens.ts'
+import { fingerprintItem, openToken, sealToken } from '../sealed-tokens.ts'
 import { markExchanged } from './public-token-queries.ts'
 import type { BroughtToken } from './public-tokens.ts'
 import { insertRemovals, postponeRemoval } from './removal-queries.ts'
@@ -43,8 +43,8 @@ export async function exchange(
     await secureItem(deps, publisher, brought, held, itemId)
     return held
   }
-  const service = providerIn(deps.providers, publisher.environment)
-  const own = await ownProviderOf(deps, publisher)
+  const service = getProviderFor(deps.providers, publisher.environment)
+  const own = await findOwnProvider(deps, publisher)
   try {
     if (own === null) return await exchangeUnder(service, 'service')
     return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
@@ -78,7 +78,7 @@ async function findExchanged(
       'The login created from this public_token has since been removed. Let the user link again.',
     )
   }
-  const provider = await providerOf(deps, held)
+  const provider = await getProvider(deps, held)
   return { provider, owner: held.owner, accessToken: openToken(deps.vault, held, held.sealedToken) }
 }
 
@@ -87,7 +87,7 @@ async function findExchanged(
  * @throws Refusal linker_token_rejected if the publisher has no such account
  */
 export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessToken: string): Promise<HeldItem> {
-  const provider = await ownProviderOf(deps, publisher)
+  const provider = await findOwnProvider(deps, publisher)
   if (provider !== null) return { provider, owner: 'publisher', accessToken }
   throw new Refusal<LinkerRefusal>(
     'linker_token_rejected',
@@ -97,10 +97,10 @@ export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessTok
 }
 
 /** Runs the work and turns provider faults into refusals. */
-export function answering<T>(field: 'public_token' | 'provider_access_token', work: () => Promise<T>): Promise<T> {
+export function refuseFaults<T>(field: 'public_token' | 'provider_access_token', work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     const isOurFault = field === 'public_token' && isFault(error, ...BAD_KEYS)
-    throw isFault(error, ...Object.keys(REJECTIONS)) && !isOurFault ? rejected(field, error.code) : refusalOf(error)
+    throw isFault(error, ...Object.keys(REJECTIONS)) && !isOurFault ? rejected(field, error.code) : toRefusal(error)
   })
 }
 
@@ -126,7 +126,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
 
 /** The token may or may not have been exchanged. A repeated call shows which, because a used token is refused. */
 function uncertain(error: ProviderFault): Refusal {
-  const refusal = refusalOf(error) as Refusal
+  const refusal = toRefusal(error) as Refusal
   return new Refusal(
     refusal.code,
     `${refusal.message} The public_token may have been used anyway. Repeat the call, and if it returns ` +
@@ -143,7 +143,7 @@ async function secureItem(
   itemId: string,
 ): Promise<void> {
   const { userId } = brought
-  const fingerprint = fingerprintOf(deps.vault, itemId)
+  const fingerprint = fingerprintItem(deps.vault, itemId)
   const linkId = newUuid<'link'>()
   const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
   await deps.db.transaction(async (tx) => {

@@ -5,10 +5,10 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
+  readEvents,
   simulatedItems,
   sourceEvents,
   until,
@@ -24,7 +24,7 @@ const OWN = { clientId: 'own-again', secret: 'own-secret' }
 
 before(async () => {
   world = await openWorld('linker_own_again')
-  client = await clientOf(world)
+  client = await createClient(world)
   const { deps, publisher, clock } = world
   await world.db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...OWN, by: 'ada', force: false }, clock.now()),
@@ -114,7 +114,7 @@ test('a login ended by a new link at the bank is announced immediately, although
   const linked = { public_token, institution_id: bank, institution_name: 'Bank' }
   assert.equal((await client('POST', '/linker/public-token/both', linked)).status, 200)
   const asked = async () => {
-    const events = await eventsOf(world, user.userId)
+    const events = await readEvents(world, user.userId)
     return events.filter(({ type }) => type === 'card.reauthentication_required').map(({ data }) => data['error'])
   }
   await until(async () => {

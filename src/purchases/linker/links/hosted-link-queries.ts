@@ -62,6 +62,6 @@ export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: H
   return count === 1
 }
 
-export async function deleteHostedLinksOf(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
+export async function deleteHostedLinksByUser(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`delete from hosted_links where user_id = ${userId} and publisher_id = ${publisherId}`
 }

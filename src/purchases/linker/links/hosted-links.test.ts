@@ -5,15 +5,15 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
+  createClient,
   depsWith,
-  eventsOf,
   link,
   openWorld,
+  readEvents,
   simulatedItems,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { createRateLimiter } from '../../../platform/http/callers/rate-limit.ts'
@@ -35,7 +35,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_hosted_links')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -52,7 +52,7 @@ async function finish({ link_token }: Made, username: string): Promise<string> {
   return completeLinkPage(world.simulator.url, link_token, { username, bank: BANK, choose: () => true })
 }
 
-async function cardsOf(user: string): Promise<readonly { readonly error: string | null }[]> {
+async function readCards(user: string): Promise<readonly { readonly error: string | null }[]> {
   const { body } = await client('GET', `/linker/linked-cards/${user}`)
   const [institution] = body['linked_institutions'] as { linked_cards: { error: string | null }[] }[]
   return institution?.linked_cards ?? []
@@ -68,19 +68,19 @@ test('a hosted link is linked and announced once, without a call from the publis
   const made = await hostedLink('ada')
   assert.match(made.link_url, /\/link\?token=link-sandbox-/)
   await work(world)
-  assert.deepEqual([await cardsOf('ada'), await waiting()], [[], 1])
+  assert.deepEqual([await readCards('ada'), await waiting()], [[], 1])
   const public_token = await finish(made, 'ada')
   await until(async () => {
     await work(world)
-    return (await cardsOf('ada')).length > 0
+    return (await readCards('ada')).length > 0
   })
-  const cards = await cardsOf('ada')
-  const linked = (await eventsOf(world, userId)).filter(({ type }) => type === 'card.linked')
+  const cards = await readCards('ada')
+  const linked = (await readEvents(world, userId)).filter(({ type }) => type === 'card.linked')
   assert.deepEqual([linked.length, await waiting()], [cards.length, 0])
   // An app that sends the token anyway gets the same answer as for any link.
   const body = { public_token, institution_id: BANK, institution_name: 'Bank' }
   assert.equal((await client('POST', '/linker/public-token/ada', body)).status, 200)
-  assert.equal((await cardsOf('ada')).length, cards.length)
+  assert.equal((await readCards('ada')).length, cards.length)
 })
 
 test('a link token without hosted has no page and nothing to wait for', async () => {
@@ -116,12 +116,12 @@ test("a repair on the hosted page clears the login's error", async () => {
   await atSimulator(world, `/_sim/items/${item_id}/break`)
   await until(async () => {
     await work(world)
-    return (await cardsOf('fix'))[0]?.error === 'NEED_AUTHENTICATION'
+    return (await readCards('fix'))[0]?.error === 'NEED_AUTHENTICATION'
   })
   await finish(await hostedLink('fix', '', `auth-token/${BANK}`), 'fix')
   await until(async () => {
     await work(world)
-    return (await cardsOf('fix'))[0]?.error === null
+    return (await readCards('fix'))[0]?.error === null
   })
 })
 
@@ -130,10 +130,10 @@ test('if the webhook is lost, the provider is polled within ten minutes and retr
   const made = await hostedLink('lost')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
   await finish(made, 'lost')
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await atSimulator(world, '/_sim/webhooks', {})
   await work(world)
-  assert.equal((await cardsOf('lost')).length, 0)
+  assert.equal((await readCards('lost')).length, 0)
 
   world.clock.offsetMs = 10 * MINUTE_MS
   const down = depsWith(world, {})
@@ -145,7 +145,7 @@ test('if the webhook is lost, the provider is polled within ten minutes and retr
 
   world.clock.offsetMs += MINUTE_MS
   await work(world)
-  assert.deepEqual([(await cardsOf('lost')).length > 0, await waiting()], [true, 0])
+  assert.deepEqual([(await readCards('lost')).length > 0, await waiting()], [true, 0])
   world.clock.offsetMs = 0
 })
 
@@ -159,7 +159,7 @@ test('a finished link is fetched before all links that have merely expired', asy
   const made = await hostedLink('prompt')
   await world.db.reader`update hosted_links set due_at = now() - interval '2 days' where user_id <> ${userId}`
   await finish(made, 'prompt')
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   const now = world.clock.now()
   const capacity = { free: 1, held: new Map<string, number>(), now, leasedUntil: now }
   const [claimed] = await claimHostedLinks(world.db.reader, null, capacity)
@@ -182,8 +182,8 @@ test('a link that an app completed long before is not reported as failed, even i
   await work(world)
   world.clock.offsetMs = 0
   assert.equal(await waiting(), 0)
-  assert.ok((await eventsOf(world, userId)).every(({ type }) => type !== 'link.failed'))
-  assert.deepEqual(await cardsOf('brought'), [])
+  assert.ok((await readEvents(world, userId)).every(({ type }) => type !== 'link.failed'))
+  assert.deepEqual(await readCards('brought'), [])
 })
 
 test('a provider that is down when a hosted link ends is retried for as long as it shows the result', async () => {
@@ -209,12 +209,12 @@ test('a result that could not be linked before the provider drops it is announce
   const { userId } = await addUser(world, 'refused')
   const made = await hostedLink('refused')
   await finish(made, 'refused')
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   const { sandbox, production } = world.deps.providers
   const fault = new ProviderFault('refused', 'INVALID_API_KEYS', 'item/public_token/exchange', null)
   const failing = { ...sandbox, exchangePublicToken: () => Promise.reject(fault) }
   const deps = { ...world.deps, providers: { sandbox: failing, production } }
-  const failed = async () => (await eventsOf(world, userId)).filter(({ type }) => type === 'link.failed')
+  const failed = async () => (await readEvents(world, userId)).filter(({ type }) => type === 'link.failed')
   await workOff(createHostedLinks(deps, null))
   assert.deepEqual([await waiting(), await failed()], [1, []])
   const [results] = [await sandbox.patient.listHostedResults(made.link_token)]
@@ -238,8 +238,8 @@ test('an account of another user ends a hosted link without linking, and one eve
     await work(world)
     return (await waiting()) === 0
   })
-  assert.equal((await cardsOf('second')).length, 0)
-  const events = await eventsOf(world, userId)
+  assert.equal((await readCards('second')).length, 0)
+  const events = await readEvents(world, userId)
   assert.ok(events.some(({ type }) => type === 'card.duplicate_detected'))
   const failed = events.filter(({ type }) => type === 'link.failed').map(({ data }) => data)
   const [{ detail, svc_user_id: _id, ...shown } = {}, ...others] = failed
@@ -269,7 +269,7 @@ test('a webhook that arrives while an expired link is given up is not lost', asy
   await finish(made, 'late')
   await until(async () => {
     await work(world)
-    return (await cardsOf('late')).length > 0
+    return (await readCards('late')).length > 0
   })
 })
 
@@ -286,9 +286,9 @@ test('the hosted links of a deactivated user end and link nothing', async () => 
   })
   assert.equal(await waiting(), before - 1)
   await finish(made, 'gone-login')
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await work(world)
-  assert.equal((await cardsOf('gone')).length, 0)
+  assert.equal((await readCards('gone')).length, 0)
 })
 
 test('a hosted link is refused after one call if the provider has no page for the account', async () => {

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/database.ts'
 import { newUuid, type UserId } from '../../../platform/ids.ts'
 import type { LinkId } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import { findWebhookAddress, type LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
 import type { LinkToken } from '../provider.ts'
 import type { HostedLink } from '../schedule/run-queries.ts'
@@ -38,14 +38,14 @@ export async function storeHostedLink(
     hostedId,
     owner,
     sealedToken: sealToken(deps.vault, { publisherId: publisher.id, userId, linkId: hostedId }, linkToken),
-    fingerprint: fingerprintOfLinkToken(deps, linkToken),
+    fingerprint: fingerprintLinkToken(deps, linkToken),
     expiresAt,
     dueAt: nextPollAt(deps, { environment: publisher.environment, expiresAt }),
   })
 }
 
 /** Hashes a link token. Webhooks name the token, and its hosted link is found by this hash. */
-export function fingerprintOfLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, linkToken: string): Buffer {
+export function fingerprintLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, linkToken: string): Buffer {
   return vault.fingerprint(linkToken, 'hosted_links')
 }
 
@@ -60,16 +60,16 @@ export function nextPollAt(
 ): Date {
   const now = deps.clock.now().getTime()
   const isLong = expiresAt.getTime() - now > HOUR_MS
-  if (isLong && webhookAddress(deps, environment) !== null) return keptUntil({ expiresAt })
+  if (isLong && findWebhookAddress(deps, environment) !== null) return computeKeptUntil({ expiresAt })
   return new Date(now + POLL_EVERY_MS)
 }
 
 /** Returns the instant after which no session can end anymore. */
-export function keptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
+export function computeKeptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
 }
 
 /** Returns the instant after which the provider no longer shows the results of the sessions. */
-export function givenUpAt(hosted: Pick<HostedLink, 'expiresAt'>): Date {
-  return new Date(keptUntil(hosted).getTime() + SHOWN_FOR_MS)
+export function computeGivenUpAt(hosted: Pick<HostedLink, 'expiresAt'>): Date {
+  return new Date(computeKeptUntil(hosted).getTime() + SHOWN_FOR_MS)
 }

@@ -4,15 +4,15 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { announceFailedLinks, type FailedLink } from '../../../sources/cards/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { getKnownUser } from '../../../users/users/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
+import { getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { type HostedResult, isFault } from '../provider.ts'
 import { claimHostedLinks, type HostedLink, renewLeases } from '../schedule/run-queries.ts'
-import { backoffMs, HOSTED_LINKS_AT_ONCE } from '../schedule/timing.ts'
+import { computeBackoffMs, HOSTED_LINKS_AT_ONCE } from '../schedule/timing.ts'
 import { openToken } from '../sealed-tokens.ts'
 import { deleteHostedLink, postponeHostedLink } from './hosted-link-queries.ts'
-import { givenUpAt, keptUntil, nextPollAt } from './hosted-links.ts'
+import { computeGivenUpAt, computeKeptUntil, nextPollAt } from './hosted-links.ts'
 import { linkPublicToken } from './link.ts'
 import { wasLinked } from './public-tokens.ts'
 
@@ -26,7 +26,7 @@ export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | n
     name: 'linker hosted links',
     everyMs: 500,
     heldMax: HOSTED_LINKS_AT_ONCE,
-    keyOf: (hosted) => hosted.publisherId,
+    toKey: (hosted) => hosted.publisherId,
     claim: (capacity) => claimHostedLinks(reader, publisherId, capacity),
     renew: (held, leasedUntil) => renewLeases(reader, 'hosted', held, leasedUntil),
     process: (hosted) => finish(deps, hosted),
@@ -38,19 +38,19 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   const isPast = (instant: Date): boolean => deps.clock.now() >= instant
   let outcomes: readonly HostedOutcome[] = []
   try {
-    const provider = await providerOf(deps, hosted)
+    const provider = await getProvider(deps, hosted)
     const token = openToken(deps.vault, { ...hosted, linkId: hosted.hostedId }, hosted.sealedToken)
     const results = await provider.patient.listHostedResults(token)
-    if (results.length === 0 && !isPast(keptUntil(hosted)))
+    if (results.length === 0 && !isPast(computeKeptUntil(hosted)))
       return postponeHostedLink(reader, hosted, { dueAt: nextPollAt(deps, hosted), failures: 0 })
     outcomes = await linkAll(deps, hosted, results)
     const retried = outcomes.find(({ error }) => error !== null && !isFinal(error))
     if (retried !== undefined) throw retried.error
     await end(deps, hosted, outcomes)
   } catch (error) {
-    if (isFault(error, 'INVALID_LINK_TOKEN') || isPast(givenUpAt(hosted))) return end(deps, hosted, outcomes)
+    if (isFault(error, 'INVALID_LINK_TOKEN') || isPast(computeGivenUpAt(hosted))) return end(deps, hosted, outcomes)
     deps.log.warn({ err: error, hosted_id: hosted.hostedId }, 'a hosted link could not be finished yet')
-    const dueAt = new Date(deps.clock.now().getTime() + backoffMs(hosted.failures))
+    const dueAt = new Date(deps.clock.now().getTime() + computeBackoffMs(hosted.failures))
     await postponeHostedLink(reader, hosted, { dueAt, failures: hosted.failures + 1 })
   }
 }

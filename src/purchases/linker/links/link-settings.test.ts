@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   atSimulator,
-  clientOf,
+  createClient,
   link,
   openWorld,
   type World,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { changeSettings, createPublisher, linkNameOf } from '../../../tenants/publishers/index.ts'
+import { changeSettings, createPublisher, getLinkName } from '../../../tenants/publishers/index.ts'
 
 // Users link under the publisher's name, in its language, with the banks and accounts it wants.
 
@@ -31,7 +31,7 @@ const change = (publisher: { readonly id: Parameters<typeof changeSettings>[1] }
 test("without settings, a link token has the publisher's name and common defaults", async () => {
   const publisher = await create('Corner Shop Rewards & Loyalty Club of the North')
   await addUser(world, 'ada', publisher)
-  const { body } = await (await clientOf(world, publisher))('GET', '/linker/link-token/ada')
+  const { body } = await (await createClient(world, publisher))('GET', '/linker/link-token/ada')
   const { metadata } = await atSimulator(world, '/link/token/get', { link_token: body['link_token'] })
   const { webhook: _webhook, ...shown } = metadata as Record<string, unknown>
   assert.deepEqual(shown, {
@@ -48,7 +48,7 @@ test("without settings, a link token has the publisher's name and common default
 })
 
 test('a long name is cut at a word if possible, and never inside a character', () => {
-  const shortened = (name: string) => linkNameOf({ linkName: null, name })
+  const shortened = (name: string) => getLinkName({ linkName: null, name })
   assert.equal(shortened(`${'A'.repeat(29)}\u{1f600} bar`), `${'A'.repeat(29)}\u{1f600}`)
   assert.equal(shortened('A'.repeat(40)), 'A'.repeat(30))
   assert.equal(shortened(`${'A'.repeat(15)} ${'B'.repeat(15)}`), 'A'.repeat(15))
@@ -64,7 +64,7 @@ test("a link token has the publisher's settings, for a first link and for a repa
     linkAccountSubtypes: ['credit card', 'charge card'],
   })
   await addUser(world, 'ben', publisher)
-  const client = await clientOf(world, publisher)
+  const client = await createClient(world, publisher)
   const first = await client('GET', '/linker/link-token/ben')
   const token = async (link_token: unknown) => {
     const { metadata } = await atSimulator(world, '/link/token/get', { link_token })

@@ -4,20 +4,20 @@ import { encodeId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { listLinks, lockCards } from '../../../sources/cards/index.ts'
 import {
-  accountFiltersOf,
+  buildAccountFilters,
+  getLinkName,
   isAllowedAndroidPackage,
   isAllowedRedirectUri,
-  linkNameOf,
   type Publisher,
   type PublisherRefusal,
   publisherNow,
 } from '../../../tenants/publishers/index.ts'
 import { getUser, type User, type UserRefusal } from '../../../users/users/index.ts'
-import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
-import { type LinkerDeps, webhookAddress } from '../deps.ts'
-import { providerIn } from '../environments.ts'
+import { findOwnProvider, getProvider } from '../accounts/provider-accounts.ts'
+import { findWebhookAddress, type LinkerDeps } from '../deps.ts'
+import { getProviderFor } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
+import { NEEDS_NEW_LINK, toRefusal } from '../health/login-state.ts'
 import { type Item, listItems } from '../item-queries.ts'
 import { isFault, type LinkClient, type LinkToken, type LinkTokenRequest, type Provider } from '../provider.ts'
 import { openToken } from '../sealed-tokens.ts'
@@ -57,12 +57,12 @@ export async function createLinkToken(
   takeAllowance(deps, limits, user.userId)
   const request = {
     ...opening,
-    client: clientOf(publisher),
+    client: toClient(publisher),
     clientUserId: encodeId('usr', user.userId),
-    webhook: webhookAddress(deps, publisher.environment),
+    webhook: findWebhookAddress(deps, publisher.environment),
   }
   const made = await provider.createLinkToken({ ...request, accessToken }).catch((error: unknown) => {
-    if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
+    if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw toRefusal(error)
     // Created under the account of the old login, so the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   })
@@ -86,9 +86,9 @@ function hostedLinkNotEnabled({ log }: LinkerDeps, publisher: Publisher): Refusa
   )
 }
 
-function clientOf(publisher: Publisher): LinkClient {
+function toClient(publisher: Publisher): LinkClient {
   const { linkLanguage: language, linkCountries: countries, linkProducts: products } = publisher
-  return { name: linkNameOf(publisher), language, countries, products, accountFilters: accountFiltersOf(publisher) }
+  return { name: getLinkName(publisher), language, countries, products, accountFilters: buildAccountFilters(publisher) }
 }
 
 /**
@@ -149,12 +149,12 @@ async function accountFor(
   publisher: Publisher,
 ): Promise<{ readonly provider: Provider; readonly owner: Item['owner'] }> {
   try {
-    const own = await ownProviderOf(deps, publisher)
+    const own = await findOwnProvider(deps, publisher)
     if (own !== null) return { provider: own, owner: 'publisher' }
-    return { provider: providerIn(deps.providers, publisher.environment), owner: 'service' }
+    return { provider: getProviderFor(deps.providers, publisher.environment), owner: 'service' }
   } catch (error) {
     deps.log.warn({ err: error, publisher_id: encodeId('pub', publisher.id) }, 'a publisher cannot link cards')
-    throw refusalOf(error)
+    throw toRefusal(error)
   }
 }
 
@@ -166,7 +166,7 @@ async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, in
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const item = items.find((candidate) => candidate.linkId === chosen?.linkId)
   if (item === undefined) throw linkNotFound()
-  const provider = await providerOf(deps, item).catch(refuse)
+  const provider = await getProvider(deps, item).catch(refuse)
   return { provider, owner: item.owner, accessToken: openToken(deps.vault, item, item.sealedToken) }
 }
 
@@ -177,5 +177,5 @@ export function linkNotFound(): Refusal<LinkerRefusal> {
 }
 
 function refuse(error: unknown): never {
-  throw refusalOf(error)
+  throw toRefusal(error)
 }

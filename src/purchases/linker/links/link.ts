@@ -4,13 +4,13 @@ import { Refusal } from '../../../platform/refusal.ts'
 import {
   type BankAccount,
   detectDuplicates,
+  findLinksByAccounts,
   type Link,
   type LinkId,
   type Linking,
   type LinkKey,
   type LinkWithCards,
   linkCards,
-  linksOfAccounts,
   listLinks,
   lockCards,
   markAccountsChosen,
@@ -18,20 +18,20 @@ import {
   setLinkError,
 } from '../../../sources/cards/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import { findWebhookAddress, type LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { moveRows } from '../feed/queries.ts'
-import { cardErrorOf } from '../health/login-state.ts'
-import { institutionOf } from '../institutions/institutions.ts'
+import { toCardError } from '../health/login-state.ts'
+import { getInstitution } from '../institutions/institutions.ts'
 import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
-import { fingerprintOf, sealToken } from '../sealed-tokens.ts'
-import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
+import { fingerprintItem, sealToken } from '../sealed-tokens.ts'
+import { exchange, type HeldItem, refuseFaults, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
 import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
-import { type BroughtToken, oncePerToken } from './public-tokens.ts'
-import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
+import { type BroughtToken, linkOncePerToken } from './public-tokens.ts'
+import { deleteRemoval, insertHandedOver, insertRemovals, makeRemovalDue, wasHandedOver } from './removal-queries.ts'
 import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {
@@ -58,11 +58,11 @@ export async function linkPublicToken<T>(
   const { publicToken } = request
   const { userId } = await admitUser(deps, publisher, request.publisherUserId)
   const link = (brought: BroughtToken) =>
-    answering('public_token', async () => {
+    refuseFaults('public_token', async () => {
       const held = await exchange(deps, publisher, brought, publicToken)
       return storeLink(deps, publisher, { ...request, ...held, userId, brought }, conclude)
     })
-  return oncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
+  return linkOncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
     if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
     return deps.db.transaction(async (tx) => {
       const links = await listLinks(tx, publisher, userId)
@@ -86,7 +86,7 @@ export async function linkAccessToken<T>(
   conclude: Conclusion<T>,
 ): Promise<T> {
   const { userId } = await admitUser(deps, publisher, request.publisherUserId)
-  return answering('provider_access_token', async () => {
+  return refuseFaults('provider_access_token', async () => {
     const held = await takeOver(deps, publisher, request.accessToken)
     return storeLink(deps, publisher, { ...request, ...held, userId, brought: null }, conclude)
   })
@@ -115,13 +115,13 @@ async function storeLink<T>(
 ): Promise<T> {
   const { provider, accessToken, userId } = attempt
   const item = await provider.getItem(accessToken)
-  const fingerprint = fingerprintOf(deps.vault, item.itemId)
+  const fingerprint = fingerprintItem(deps.vault, item.itemId)
   await setClock(deps, publisher, accessToken)
-  const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
-  const institution = await institutionOfItem(deps, publisher, attempt, item)
+  const accounts = toCardError(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
+  const institution = await findItemInstitution(deps, publisher, attempt, item)
   const isHandedOver = attempt.brought === null || (await wasHandedOver(deps.db.reader, publisher.id, fingerprint))
   const login = { ...attempt, institution, item, fingerprint, accounts, isHandedOver }
-  if (!isHandedOver && item.webhook !== webhookAddress(deps, publisher.environment))
+  if (!isHandedOver && item.webhook !== findWebhookAddress(deps, publisher.environment))
     await setWebhook(deps, publisher, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
@@ -129,22 +129,22 @@ async function storeLink<T>(
     await admitUser(deps, publisher, attempt.publisherUserId, tx)
     const duplicates = await placeLink(tx, deps, publisher, login)
     if (attempt.brought !== null)
-      await settlePublicToken(tx, publisher.id, attempt.brought, outcomeOf(institution.id, duplicates))
+      await settlePublicToken(tx, publisher.id, attempt.brought, toOutcome(institution.id, duplicates))
     // Not thrown here, because the event about the duplicates belongs to this commit even though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
   })
-  if ('duplicates' in stored) throw alreadyLinked(namesOf(stored.duplicates))
+  if ('duplicates' in stored) throw alreadyLinked(toNames(stored.duplicates))
   return stored.answer
 }
 
 type NamedAccount = Pick<BankAccount, 'name' | 'mask'>
 
-const namesOf = (accounts: readonly BankAccount[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
+const toNames = (accounts: readonly BankAccount[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
 
-function outcomeOf(institutionId: string, duplicates: readonly BankAccount[] | null): TokenOutcome {
+function toOutcome(institutionId: string, duplicates: readonly BankAccount[] | null): TokenOutcome {
   if (duplicates === null) return { institutionId, refusedAccounts: null }
-  return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
+  return { institutionId: null, refusedAccounts: JSON.stringify(toNames(duplicates)) }
 }
 
 /** Names the accounts as this user has just shared them, without revealing who has linked them. */
@@ -160,7 +160,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
 }
 
 /** Returns the item's institution. If the client named another one, the provider is right. */
-async function institutionOfItem(
+async function findItemInstitution(
   deps: LinkerDeps,
   publisher: Publisher,
   { institution }: LinkAttempt,
@@ -172,7 +172,7 @@ async function institutionOfItem(
       { named: institution.id, institution_id: id },
       'a login belongs to a different institution than named',
     )
-  const known = await institutionOf(deps, publisher, id)
+  const known = await getInstitution(deps, publisher, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
@@ -186,7 +186,7 @@ async function setWebhook(
   { provider, accessToken }: HeldItem,
 ): Promise<void> {
   try {
-    await provider.setWebhook(accessToken, webhookAddress(deps, environment))
+    await provider.setWebhook(accessToken, findWebhookAddress(deps, environment))
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     deps.log.warn({ err: error }, 'the webhook address of an item could not be set')
@@ -213,7 +213,7 @@ async function placeLink(
   const links = await listLinks(tx, publisher, userId)
   // A broken login keeps the accounts it had.
   const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
-  const older = same === undefined ? linksOfAccounts(links, institution.id, accounts) : []
+  const older = same === undefined ? findLinksByAccounts(links, institution.id, accounts) : []
   const linkId = same?.linkId ?? older[0]?.link.linkId ?? null
   const linking = { userId, linkId, institution, accounts }
   if (same === undefined) {
@@ -222,7 +222,7 @@ async function placeLink(
   }
   if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
   const replaced = login.isHandedOver ? [] : older.slice(1)
-  const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(linkIdOf) })
+  const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(getLinkId) })
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, login.accessToken)
   if (same !== undefined) {
@@ -235,15 +235,15 @@ async function placeLink(
     const emptied = replaced.map((one) => ({ ...one, cards: [] }))
     await endLinks(tx, deps, publisher, emptied)
     // At some banks a new login ends the user's older ones. Handed-over logins have no webhook that announces this.
-    const ended = [linkId, ...replaced.map(linkIdOf)]
-    const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(linkIdOf(one)))
+    const ended = [linkId, ...replaced.map(getLinkId)]
+    const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(getLinkId(one)))
     await requestChecks(tx, deps, publisher, others)
   }
   await deleteRemoval(tx, publisher.id, login)
   return null
 }
 
-const linkIdOf = ({ link }: LinkWithCards): LinkId => link.linkId
+const getLinkId = ({ link }: LinkWithCards): LinkId => link.linkId
 
 /** Returns the accounts that belong to another user, after making the item due for removal; null if there are none. */
 async function findDuplicates(
@@ -258,7 +258,7 @@ async function findDuplicates(
   if (linkId !== null && !isHeld) return null
   const duplicates = await detectDuplicates(tx, publisher, { ...linking, isHeld }, publisherNow(publisher, deps.clock))
   if (!isHeld && duplicates.length === 0) return null
-  await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
+  await makeRemovalDue(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
   return duplicates
 }
 
@@ -277,7 +277,7 @@ async function showLogin(
 ): Promise<Link> {
   const { userId, linkId } = linking
   const now = publisherNow(publisher, deps.clock)
-  const error = cardErrorOf(login.item.errorCode)
+  const error = toCardError(login.item.errorCode)
   const setHealth = async (link: LinkKey) => {
     await setLinkError(tx, publisher, link, error, now, deps.clock.now())
     // A user who has just signed in has renewed their consent. The next check shows what still ends soon.

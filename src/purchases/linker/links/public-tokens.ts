@@ -30,7 +30,7 @@ export type BroughtToken = queries.TokenKey & {
  * Links with the token, or returns the outcome of the request that already did.
  * @throws Refusal linker_timeout
  */
-export async function oncePerToken<T>(
+export async function linkOncePerToken<T>(
   deps: LinkerDeps,
   publisher: Publisher,
   { userId, publicToken }: { readonly userId: UserId; readonly publicToken: string },
@@ -38,7 +38,7 @@ export async function oncePerToken<T>(
   answerAgain: (outcome: queries.TokenOutcome) => Promise<T>,
 ): Promise<T> {
   const { reader } = deps.db
-  const token = keyOf(deps, userId, publicToken)
+  const token = toKey(deps, userId, publicToken)
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
     const now = deps.clock.now()
     const before = (ms: number): Date => new Date(now.getTime() - ms)
@@ -68,10 +68,10 @@ export async function wasLinked(
   publisher: Publisher,
   { userId, publicToken }: { readonly userId: UserId; readonly publicToken: string },
 ): Promise<boolean> {
-  const outcome = await queries.findOutcome(deps.db.reader, publisher.id, keyOf(deps, userId, publicToken))
+  const outcome = await queries.findOutcome(deps.db.reader, publisher.id, toKey(deps, userId, publicToken))
   return outcome !== null && outcome.institutionId !== null
 }
 
-function keyOf({ vault }: LinkerDeps, userId: UserId, publicToken: string): queries.TokenKey {
+function toKey({ vault }: LinkerDeps, userId: UserId, publicToken: string): queries.TokenKey {
   return { userId, tokenHash: vault.fingerprint(publicToken, 'public_tokens') }
 }

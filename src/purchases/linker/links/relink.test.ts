@@ -5,16 +5,16 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
   publicToken,
+  readEvents,
   simulatedItems,
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { syncPublisher } from '../loops.ts'
@@ -24,7 +24,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_relink')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -36,7 +36,7 @@ async function linkCount(userId: string): Promise<number> {
   return rows.length
 }
 
-async function cardIdsOf(userId: string): Promise<string[]> {
+async function readCardIds(userId: string): Promise<string[]> {
   const rows = await world.db.reader<{ id: string }[]>`
     select card_id as id from cards where user_id = ${userId} and unlinked_at is null order by card_id`
   return rows.map(({ id }) => id)
@@ -46,7 +46,7 @@ test('a login relinked while its old feed is read continues with the new item an
   const user = await addUser(world, 'swift')
   await link(world, client, 'swift')
   await work(world)
-  const cards = await cardIdsOf(user.userId)
+  const cards = await readCardIds(user.userId)
   const old = (await simulatedItems(world)).at(-1)?.item_id
   await atSimulator(world, '/_sim/purchases', { item_id: old, merchant: 'Blue Kettle', amount: 42.5 })
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -58,14 +58,14 @@ test('a login relinked while its old feed is read continues with the new item an
   world.door.holds = null
   resolve()
   await reading
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   // The bank also shows the purchase to the new item, under another id.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(
     (await sourceEvents(world, user.userId)).map(({ amount }) => amount),
     [4250n],
   )
-  assert.deepEqual(await cardIdsOf(user.userId), cards)
+  assert.deepEqual(await readCardIds(user.userId), cards)
   await work(world)
   assert(!(await simulatedItems(world)).some((item) => item.item_id === old))
 })
@@ -83,7 +83,9 @@ test("a user who links again after the exchange's response was lost causes no du
   assert.equal(await linkCount(user.userId), 0)
   const { status, body: linked } = await link(world, client, 'unheard')
   assert.equal(status, 200)
-  const types = (await eventsOf(world, user.userId)).map(({ type }) => type).filter((type) => type.startsWith('card.'))
+  const types = (await readEvents(world, user.userId))
+    .map(({ type }) => type)
+    .filter((type) => type.startsWith('card.'))
   assert.deepEqual(
     types,
     (linked['linked_cards'] as unknown[]).map(() => 'card.linked'),
@@ -102,13 +104,13 @@ test('a fault before the exchange leaves the public token valid, even under the 
 test('without masks, the same login keeps its link and a different login gets its own', async () => {
   const user = await addUser(world, 'digitless')
   await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
-  const cards = await cardIdsOf(user.userId)
+  const cards = await readCardIds(user.userId)
   const again = await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
   assert.deepEqual(
     (again.body['linked_cards'] as { mask: unknown }[]).map(({ mask }) => mask),
     cards.map(() => null),
   )
-  assert.deepEqual(await cardIdsOf(user.userId), cards)
+  assert.deepEqual(await readCardIds(user.userId), cards)
   await link(world, client, 'digitless', 'digitless-b', NO_DIGITS_BANK)
   assert.equal(await linkCount(user.userId), 2)
   const other = await addUser(world, 'digitless-too')
@@ -126,7 +128,7 @@ async function linkSome(name: string, { bank, ...choice }: Choice) {
   const sent = { public_token, institution_id: bank, institution_name: 'Bank' }
   const answer = await client('POST', `/linker/public-token/${name}`, sent)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await work(world)
   return answer.body['linked_cards'] as { name: string; mask: string; error: string | null }[]
 }
@@ -151,7 +153,7 @@ for (const [what, bank, oauth] of [
     await linkSome(name, { bank, oauth, choose: (index) => index === 0 })
     await linkSome(name, { bank, oauth, choose: (index) => index === 1 })
     assert.equal(await linkCount(user.userId), 2)
-    const cards = await cardIdsOf(user.userId)
+    const cards = await readCardIds(user.userId)
     const [_first, second] = await shownCards(name)
     await atSimulator(world, '/_sim/purchases', {
       account_id: second?.account_id,
@@ -166,11 +168,11 @@ for (const [what, bank, oauth] of [
       assert.equal(new Set(linked.map((card) => `${card.name} ${card.mask}`)).size, linked.length, 'none twice')
       assert.deepEqual(new Set((await shownCards(name)).map(({ error }) => error)), new Set([null]))
       assert.equal(await linkCount(user.userId), 1)
-      for (const card of cards) assert.ok((await cardIdsOf(user.userId)).includes(card), 'cards stay what they were')
+      for (const card of cards) assert.ok((await readCardIds(user.userId)).includes(card), 'cards stay what they were')
       const left = (await simulatedItems(world)).filter(({ item_id }) => !before.includes(item_id))
       assert.equal(left.length, 1, 'older items are removed at the provider')
     }
-    const data = (await eventsOf(world, user.userId))
+    const data = (await readEvents(world, user.userId))
       .filter(({ type }) => type === 'card.linked')
       .map((one) => one.data)
     assert.ok(data.every(({ error }) => error === null))

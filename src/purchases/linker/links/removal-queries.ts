@@ -1,6 +1,6 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import { newUuid, type PublisherId } from '../../../platform/ids.ts'
-import { environmentOfItem } from '../item-queries.ts'
+import { selectItemEnvironment } from '../item-queries.ts'
 import type { Removal } from '../schedule/run-queries.ts'
 
 /** Adds items that no link holds anymore, except those that the publisher handed over and ends itself. */
@@ -14,7 +14,7 @@ export async function insertRemovals(
   await reader`
     insert into item_removals (user_id, removal_id, publisher_id, link_id, owner, sealed_token, item_fingerprint, due_at)
     select user_id, removal_id, ${publisherId}, link_id, owner, sealed_token, fingerprint, ${dueAt}
-    from ${given(reader, rows, {
+    from ${asTable(reader, rows, {
       userId: 'uuid',
       removalId: 'uuid',
       linkId: 'uuid',
@@ -42,7 +42,7 @@ export async function wasHandedOver(reader: Reader, publisherId: PublisherId, fi
 }
 
 /** Makes the removal of an item due, because it will not be linked after all. */
-export async function hastenRemoval(
+export async function makeRemovalDue(
   tx: Tx,
   publisherId: PublisherId,
   { userId, fingerprint }: Pick<Removal, 'userId' | 'fingerprint'>,
@@ -65,7 +65,7 @@ export async function postponeRemoval(
     update item_removals set due_at = greatest(due_at, ${dueAt})
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}
       and due_at > ${now} and failures = 0
-    returning publisher_id, user_id, link_id, owner, sealed_token, ${environmentOfItem(reader, 'item_removals')}`
+    returning publisher_id, user_id, link_id, owner, sealed_token, ${selectItemEnvironment(reader, 'item_removals')}`
   return row ?? null
 }
 

@@ -4,7 +4,7 @@ import {
   addUser,
   atSimulator,
   CLIENT,
-  clientOf,
+  createClient,
   depsWith,
   link,
   openWorld,
@@ -20,9 +20,9 @@ import { replaceTokens } from './replace-tokens.ts'
 const world = await openWorld('replace_tokens')
 after(world.close)
 const { deps, db, publisher } = world
-const client = await clientOf(world)
+const client = await createClient(world)
 
-async function tokenOf(userId: Awaited<ReturnType<typeof addUser>>['userId']): Promise<string> {
+async function readToken(userId: Awaited<ReturnType<typeof addUser>>['userId']): Promise<string> {
   const [item] = await listItems(db.reader, publisher.id, userId)
   assert(item !== undefined)
   return openToken(deps.vault, item, item.sealedToken)
@@ -40,11 +40,11 @@ const works = (token: string): Promise<boolean> =>
 test('replaced tokens stop working, but the links keep working and can be removed', async () => {
   const [one, other] = [await addUser(world, 'one'), await addUser(world, 'other')]
   for (const name of ['one', 'other']) assert.equal((await link(world, client, name, `user-${name}`)).status, 200)
-  const [old, untouched] = [await tokenOf(one.userId), await tokenOf(other.userId)]
+  const [old, untouched] = [await readToken(one.userId), await readToken(other.userId)]
   const ofOne = await replaceTokens(deps, publisher.id, one.userId)
   assert.deepEqual([ofOne.replaced.length, ofOne.refused, ofOne.uncertain], [1, [], []])
-  assert.deepEqual([await works(old), await works(await tokenOf(one.userId))], [false, true])
-  assert.equal(await tokenOf(other.userId), untouched)
+  assert.deepEqual([await works(old), await works(await readToken(one.userId))], [false, true])
+  assert.equal(await readToken(other.userId), untouched)
   const ofAll = await replaceTokens(deps, publisher.id, null)
   assert.equal(ofAll.replaced.length, 2)
   assert.equal(await works(untouched), false)
@@ -52,7 +52,7 @@ test('replaced tokens stop working, but the links keep working and can be remove
   const [item] = await db.reader<{ read: boolean }[]>`
     select synced_at is not null as read from linker_items where user_id = ${one.userId}`
   assert.equal(item?.read, true)
-  const last = await tokenOf(one.userId)
+  const last = await readToken(one.userId)
   assert.equal((await client('DELETE', '/linker/access-token/one/ins_109508')).status, 200)
   await work(world)
   assert.equal(await works(last), false)
@@ -78,14 +78,14 @@ test('an item unlinked while its token is replaced can still be removed', async 
 test('a refused replacement keeps the token, and a lost response is reported as uncertain', async () => {
   const { userId } = await addUser(world, 'unlucky')
   assert.equal((await link(world, client, 'unlucky', 'user-unlucky')).status, 200)
-  const before = await tokenOf(userId)
+  const before = await readToken(userId)
   const path = '/item/access_token/invalidate'
   await atSimulator(world, '/_sim/faults', { kind: 'error', error_code: 'ITEM_LOGIN_REQUIRED', path })
   assert.equal((await replaceTokens(deps, publisher.id, userId)).refused.length, 1)
-  assert.deepEqual([await tokenOf(userId), await works(before)], [before, true])
+  assert.deepEqual([await readToken(userId), await works(before)], [before, true])
   await atSimulator(world, '/_sim/faults', { kind: 'lost_answer', path })
   assert.equal((await replaceTokens(deps, publisher.id, userId)).uncertain.length, 1)
-  assert.deepEqual([await tokenOf(userId), await works(before)], [before, false])
+  assert.deepEqual([await readToken(userId), await works(before)], [before, false])
 })
 
 test('tokens that a publisher handed over are left alone, but others of its account are replaced', async () => {

@@ -1,6 +1,6 @@
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
 import type { LinkId } from '../../../sources/cards/index.ts'
-import { type AccountDeps, providerOf } from '../accounts/provider-accounts.ts'
+import { type AccountDeps, getProvider } from '../accounts/provider-accounts.ts'
 import { type Item, listItemsNotHandedOver, updateToken } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from '../sealed-tokens.ts'
@@ -40,7 +40,7 @@ export async function replaceTokens(
 
 async function replace(deps: AccountDeps, item: Item): Promise<Ending> {
   try {
-    const provider = await providerOf(deps, item)
+    const provider = await getProvider(deps, item)
     const token = await provider.patient.replaceToken(openToken(deps.vault, item, item.sealedToken))
     const sealedToken = sealToken(deps.vault, item, token)
     await deps.db.transaction((tx) => updateToken(tx, item.publisherId, { ...item, sealedToken }))

@@ -6,11 +6,11 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
-  eventsOf,
+  createClient,
   link,
   openWorld,
   publicToken,
+  readEvents,
   simulatedItems,
   until,
   type World,
@@ -27,7 +27,7 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_link_again')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
@@ -58,12 +58,12 @@ async function whenAvailable(call: () => Promise<Answer>): Promise<Answer> {
   return answer
 }
 
-async function removalsOf(userId: string): Promise<number> {
+async function countRemovals(userId: string): Promise<number> {
   return (await world.db.reader`select 1 from item_removals where user_id = ${userId}`).length
 }
 
-async function linkedOf(userId: string): Promise<number> {
-  return (await eventsOf(world, userId)).filter(({ type }) => type === 'card.linked').length
+async function countLinked(userId: string): Promise<number> {
+  return (await readEvents(world, userId)).filter(({ type }) => type === 'card.linked').length
 }
 
 for (const path of ['/item/get', '/accounts/get']) {
@@ -76,7 +76,7 @@ for (const path of ['/item/get', '/accounts/get']) {
       const linked = await whenAvailable(() => repeat())
       assert.equal(linked.status, 200, JSON.stringify(linked.body))
       assert.deepEqual(await repeat(), linked)
-      assert.equal(await removalsOf(user.userId), 0)
+      assert.equal(await countRemovals(user.userId), 0)
       world.clock.offsetMs += 16 * 60_000
       await work(world)
       assert.equal((await simulatedItems(world)).length, items, 'no other item was made, and this one stays')
@@ -120,13 +120,13 @@ test('no other user or publisher can use the exchanged token of a failed call', 
   )
   await addUser(world, 'thief')
   await addUser(world, 'owner', other)
-  const stranger = await clientOf(world, other)
+  const stranger = await createClient(world, other)
   const tries = [await client('POST', '/linker/public-token/thief', body), await repeat(stranger)]
   for (const { status, body: refusal } of tries)
     assert.deepEqual([status, refusal['code']], [422, 'linker_token_rejected'])
   const linked = await repeat()
   assert.equal(linked.status, 200)
-  assert.equal(await linkedOf(user.userId), (linked.body['linked_cards'] as unknown[]).length)
+  assert.equal(await countLinked(user.userId), (linked.body['linked_cards'] as unknown[]).length)
 })
 
 test('an item removed in the meantime stays removed, and the response says so', async () => {
@@ -138,7 +138,7 @@ test('an item removed in the meantime stays removed, and the response says so', 
   const { status, body } = await repeat()
   assert.deepEqual([status, body['code']], [422, 'linker_token_rejected'])
   assert.match(String(body['detail']), /has since been removed\. Let the user link again/)
-  assert.equal(await linkedOf(user.userId), 0)
+  assert.equal(await countLinked(user.userId), 0)
 })
 
 test('each attempt postpones the removal again', async () => {
@@ -169,9 +169,9 @@ test('one of several concurrent repeats in several processes links, and all get 
   ])
   assert.deepEqual(answers, [200, 200, 200, 200])
   const { body: shown } = await repeat()
-  assert.equal(await linkedOf(user.userId), (shown['linked_cards'] as unknown[]).length)
+  assert.equal(await countLinked(user.userId), (shown['linked_cards'] as unknown[]).length)
   const items = await world.db.reader`select 1 from linker_items where user_id = ${user.userId}`
-  assert.deepEqual([items.length, await removalsOf(user.userId)], [1, 0])
+  assert.deepEqual([items.length, await countRemovals(user.userId)], [1, 0])
 })
 
 test('the next request takes over the item of a process that died after the exchange', async () => {

@@ -5,7 +5,7 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
+  createClient,
   link,
   moveToNoon,
   openWorld,
@@ -24,7 +24,7 @@ let today: Day
 
 before(async () => {
   world = await openWorld('linker_taken_over')
-  client = await clientOf(world)
+  client = await createClient(world)
   today = moveToNoon(world)
 })
 after(() => world.close())

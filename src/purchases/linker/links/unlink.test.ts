@@ -5,14 +5,14 @@ import {
   addUser,
   atSimulator,
   type Client,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { newUuid } from '../../../platform/ids.ts'
@@ -22,7 +22,7 @@ import { FOREIGN_TOKEN } from '../environments.ts'
 import { syncPublisher } from '../loops.ts'
 import { isFault } from '../provider.ts'
 import { claimRemovals } from '../schedule/run-queries.ts'
-import { fingerprintOf, sealToken } from '../sealed-tokens.ts'
+import { fingerprintItem, sealToken } from '../sealed-tokens.ts'
 import { insertRemovals } from './removal-queries.ts'
 import { createRemovals } from './unlink.ts'
 
@@ -31,14 +31,14 @@ let client: Client
 
 before(async () => {
   world = await openWorld('linker_unlink')
-  client = await clientOf(world)
+  client = await createClient(world)
 })
 after(() => world.close())
 
 const BANK = 'ins_109508'
 const OWN = { clientId: 'own-account', secret: 'own-secret' }
 
-async function removalsOf(userId: string): Promise<number> {
+async function countRemovals(userId: string): Promise<number> {
   return (await world.db.reader`select 1 from item_removals where user_id = ${userId}`).length
 }
 
@@ -67,10 +67,10 @@ test('another process completes a removal whose process died', async () => {
   const claimed = await claimRemovals(world.db.reader, null, { free: 8, held: new Map(), now, leasedUntil })
   assert.equal(claimed.length, 1)
   await work(world)
-  assert.equal(await removalsOf(user.userId), 1, 'it is in the hands of the one that died')
+  assert.equal(await countRemovals(user.userId), 1, 'it is in the hands of the one that died')
   world.clock.offsetMs += 61_000
   await work(world)
-  assert.equal(await removalsOf(user.userId), 0)
+  assert.equal(await countRemovals(user.userId), 0)
   assert(!(await simulatedItems(world)).some((one) => one.item_id === item?.item_id))
 })
 
@@ -79,7 +79,7 @@ test('an item of the other environment is removed there, and its token is sent n
   const linkId = newUuid<'link'>()
   const token = 'access-production-00000000-0000-0000-0000-000000000000'
   const sealedToken = sealToken(world.deps.vault, { publisherId: world.publisher.id, userId, linkId }, token)
-  const fingerprint = fingerprintOf(world.deps.vault, 'crossed')
+  const fingerprint = fingerprintItem(world.deps.vault, 'crossed')
   const removal = { userId, linkId, owner: 'service', sealedToken, fingerprint } as const
   await insertRemovals(world.db.reader, world.publisher.id, [removal], world.clock.now())
   const { sandbox } = world.deps.providers
@@ -88,7 +88,7 @@ test('an item of the other environment is removed there, and its token is sent n
   const production = { ...sandbox, patient: { ...sandbox.patient, removeItem } }
   const before = world.door.calls.length
   await workOff(createRemovals({ ...world.deps, providers: { sandbox, production } }, world.publisher.id))
-  assert.deepEqual([removed, await removalsOf(userId)], [[token], 0])
+  assert.deepEqual([removed, await countRemovals(userId)], [[token], 0])
   await assert.rejects(sandbox.getItem(token), (error) => isFault(error, FOREIGN_TOKEN))
   assert.equal(world.door.calls.length, before)
 })
@@ -98,15 +98,15 @@ test('an unknown token is kept for a month, because our keys may be wrong, and t
   const linkId = newUuid<'link'>()
   const owner = { publisherId: world.publisher.id, userId: user.userId, linkId }
   const sealedToken = sealToken(world.deps.vault, owner, 'access-sandbox-00000000-0000-0000-0000-000000000000')
-  const fingerprint = fingerprintOf(world.deps.vault, 'nothing')
+  const fingerprint = fingerprintItem(world.deps.vault, 'nothing')
   const removal = { userId: user.userId, linkId, owner: 'service', sealedToken, fingerprint } as const
   await insertRemovals(world.db.reader, world.publisher.id, [removal], world.clock.now())
   await work(world)
-  assert.equal(await removalsOf(user.userId), 1)
+  assert.equal(await countRemovals(user.userId), 1)
   await world.db.reader`update item_removals set failures = ${30 * 24} where user_id = ${user.userId}`
   world.clock.offsetMs += 61_000
   await work(world)
-  assert.equal(await removalsOf(user.userId), 0)
+  assert.equal(await countRemovals(user.userId), 0)
 })
 
 test('unlinking keeps earlier purchases, destroys the token and stops reading later purchases', async () => {
@@ -125,14 +125,14 @@ test('unlinking keeps earlier purchases, destroys the token and stops reading la
     return (await sourceEvents(world, user.userId)).length === 1
   })
   await atSimulator(world, `/_sim/purchases/${bought['transaction_id']}/post`)
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await client('DELETE', `/linker/access-token/history/${BANK}`)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
   const rows = await world.db.reader`select 1 from feed_rows where user_id = ${user.userId}`
   assert.equal(rows.length, 1)
   const tokens = await world.db.reader`select 1 from linker_items where user_id = ${user.userId}`
-  assert.equal(tokens.length + (await removalsOf(user.userId)), 0)
+  assert.equal(tokens.length + (await countRemovals(user.userId)), 0)
 })
 
 test("a publisher's own token needs its account, is checked and polled, and its item is left alone", async () => {
@@ -159,13 +159,13 @@ test("a publisher's own token needs its account, is checked and polled, and its 
   assert.equal((await give(access_token)).status, 200)
   await work(world)
   await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 5 })
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
   assert.equal((await client('DELETE', `/linker/access-token/own/${BANK}`)).status, 200)
   await work(world)
   assert((await simulatedItems(world)).some((one) => one.item_id === item_id))
-  assert.equal(await removalsOf(user.userId), 0)
+  assert.equal(await countRemovals(user.userId), 0)
 })
 
 test("a login under the publisher's own account is repaired there, with a new choice of accounts", async () => {
@@ -231,7 +231,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   await work(world)
   const left = (await simulatedItems(world)).map((item) => item.item_id)
   assert.deepEqual([left.includes(String(item_id)), left.includes(renewed?.item_id ?? '')], [true, false])
-  assert.equal(await removalsOf(user.userId), 0)
+  assert.equal(await countRemovals(user.userId), 0)
 })
 
 test('an item handed over by the publisher is never removed, even after unlinking and a repair', async () => {
@@ -255,5 +255,5 @@ test('an item handed over by the publisher is never removed, even after unlinkin
   world.clock.offsetMs += 16 * 60_000
   await work(world)
   assert((await simulatedItems(world)).some((item) => item.item_id === item_id))
-  assert.equal(await removalsOf(user.userId), 0)
+  assert.equal(await countRemovals(user.userId), 0)
 })

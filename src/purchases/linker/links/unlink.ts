@@ -4,15 +4,15 @@ import { createLeasedWork, type LeasedWork } from '../../../platform/queue/lease
 import { type LinkWithCards, listLinks, lockCards, unlinkCards } from '../../../sources/cards/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { getUser } from '../../../users/users/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
+import { getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { environmentOf, FOREIGN_TOKEN, NO_ENVIRONMENT } from '../environments.ts'
+import { FOREIGN_TOKEN, NO_ENVIRONMENT, parseEnvironment } from '../environments.ts'
 import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { claimRemovals, type Removal, renewLeases } from '../schedule/run-queries.ts'
-import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/timing.ts'
+import { computeBackoffMs, REMOVALS_AT_ONCE } from '../schedule/timing.ts'
 import { openToken } from '../sealed-tokens.ts'
-import { deleteHostedLinksOf } from './hosted-link-queries.ts'
+import { deleteHostedLinksByUser } from './hosted-link-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
 
@@ -47,7 +47,7 @@ export async function unlinkInstitution(
 export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
   await lockCards(tx, publisher.id, userId)
   await endLinks(tx, deps, publisher, await listLinks(tx, publisher, userId))
-  await deleteHostedLinksOf(tx, publisher.id, userId)
+  await deleteHostedLinksByUser(tx, publisher.id, userId)
 }
 
 /**
@@ -88,7 +88,7 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
     name: 'linker removals',
     everyMs: 1_000,
     heldMax: REMOVALS_AT_ONCE,
-    keyOf: (removal) => removal.publisherId,
+    toKey: (removal) => removal.publisherId,
     claim: (capacity) => claimRemovals(reader, publisherId, capacity),
     renew: (held, leasedUntil) => renewLeases(reader, 'removal', held, leasedUntil),
     process: (removal) => remove(deps, removal),
@@ -107,14 +107,14 @@ async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {
       const token = openToken(deps.vault, removal, removal.sealedToken)
       // Items from before environments were separated may be in the other one, where they cost money until they are
       // removed.
-      const environment = environmentOf(token) ?? removal.environment
-      const provider = await providerOf(deps, { ...removal, environment })
+      const environment = parseEnvironment(token) ?? removal.environment
+      const provider = await getProvider(deps, { ...removal, environment })
       await provider.patient.removeItem(token)
     }
   } catch (error) {
     if (!isGone(error, removal)) {
       deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
-      const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
+      const nextAt = new Date(deps.clock.now().getTime() + computeBackoffMs(removal.failures))
       return removals.failRemoval(reader, removal, nextAt)
     }
   }

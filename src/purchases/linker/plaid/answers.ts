@@ -8,7 +8,7 @@ import type {
   TransactionsSyncResponse,
 } from 'plaid'
 import type { BankAccount } from '../../../sources/cards/index.ts'
-import { asRows, cleaned, isId } from './rows.ts'
+import { asRows, cleanText, isId } from './rows.ts'
 
 /**
  * Converts the provider's responses to our types. The SDK does not validate them. A missing optional field becomes
@@ -16,7 +16,7 @@ import { asRows, cleaned, isId } from './rows.ts'
  */
 export function asItem({ item, status }: ItemGetResponse) {
   return {
-    itemId: text(item.item_id),
+    itemId: requireText(item.item_id),
     institutionId: item.institution_id ?? null,
     institutionName: item.institution_name ?? null,
     webhook: item.webhook ?? null,
@@ -37,14 +37,14 @@ const CARD_TYPES: readonly string[] = ['credit', 'depository']
  * obeyed.
  */
 export function asAccounts(accounts: readonly AccountBase[]): BankAccount[] {
-  return accounts.filter(({ type }) => CARD_TYPES.includes(text(type))).map(asAccount)
+  return accounts.filter(({ type }) => CARD_TYPES.includes(requireText(type))).map(asAccount)
 }
 
 function asAccount(account: AccountBase): BankAccount {
   return {
-    accountId: text(account.account_id),
+    accountId: requireText(account.account_id),
     persistentAccountId: account.persistent_account_id ?? null,
-    name: cleaned(text(account.name)),
+    name: cleanText(requireText(account.name)),
     mask: account.mask ?? null,
     subtype: account.subtype ?? null,
   }
@@ -52,8 +52,8 @@ function asAccount(account: AccountBase): BankAccount {
 
 export function asInstitution(institution: Institution) {
   return {
-    institutionId: text(institution.institution_id),
-    name: text(institution.name),
+    institutionId: requireText(institution.institution_id),
+    name: requireText(institution.name),
     logo: institution.logo ?? null,
     color: institution.primary_color ?? null,
   }
@@ -63,7 +63,7 @@ export function asInstitution(institution: Institution) {
 export function asHostedResults({ link_sessions }: LinkTokenGetResponse) {
   const added = (link_sessions ?? []).flatMap(({ results }) => results?.item_add_results ?? [])
   return added.map(({ public_token, institution }) => ({
-    publicToken: text(public_token),
+    publicToken: requireText(public_token),
     institution: { id: institution?.institution_id ?? '', name: institution?.name ?? '' },
   }))
 }
@@ -83,9 +83,9 @@ export function asFeedPage(page: TransactionsSyncResponse) {
     /** The number of rows that were skipped because they cannot be stored. */
     leftOut: shown[0].length + shown[1].length - added.length - modified.length,
     // A row with an unusable id was never stored.
-    removed: page.removed.map((row) => text(row.transaction_id)).filter(isId),
+    removed: page.removed.map((row) => requireText(row.transaction_id)).filter(isId),
     /** Null while the provider has nothing ready. It then sends an empty cursor, which it would later refuse. */
-    nextCursor: text(page.next_cursor) || null,
+    nextCursor: requireText(page.next_cursor) || null,
     hasMore: flag(page.has_more),
     /** True if the provider has collected the item's whole history. Only then is a read from the beginning complete. */
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
@@ -93,7 +93,7 @@ export function asFeedPage(page: TransactionsSyncResponse) {
 }
 
 /** @throws TypeError if a required text is missing */
-export function text(value: unknown): string {
+export function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('a string is missing')
   return value
 }

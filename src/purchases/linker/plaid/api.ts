@@ -4,7 +4,7 @@ import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../../platform/clock.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import { refuseForeignTokens } from '../environments.ts'
-import { faultOf } from './faults.ts'
+import { toFault } from './faults.ts'
 
 export type Access = {
   /** The provider's environment. The simulator is a sandbox. */
@@ -39,13 +39,13 @@ export async function openApi({ environment, address, clientId, secret }: Access
     ...(isLoopback(address) ? { proxy: false as const } : {}),
   })
   instance.interceptors.request.use((request) => {
-    refuseForeignTokens(environment, operationOf({ config: request }, address), String(request.data))
+    refuseForeignTokens(environment, toOperation({ config: request }, address), String(request.data))
     return request
   })
   // The HTTP client's errors carry the whole request, including secrets and tokens, so none of them leaves this
   // instance.
   instance.interceptors.response.use(undefined, (error: unknown) => {
-    throw faultOf(error, operationOf(error, address), systemClock.now())
+    throw toFault(error, toOperation(error, address), systemClock.now())
   })
   const headers = { 'PLAID-CLIENT-ID': clientId, 'PLAID-SECRET': secret }
   // The SDK is typed against the CommonJS declarations of the same axios.
@@ -57,7 +57,7 @@ export async function openApi({ environment, address, clientId, secret }: Access
  * Returns fresh sockets for a call that cannot be repeated, because the other end may close a reused one just as the
  * call is made.
  */
-export function freshSocket(): Omit<CallOptions, 'signal'> {
+export function createFreshSocket(): Omit<CallOptions, 'signal'> {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
 }
 
@@ -70,7 +70,7 @@ function isLoopback(address: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
 }
 
-function operationOf(error: unknown, address: string): string {
+function toOperation(error: unknown, address: string): string {
   const url = (error as { config?: { url?: unknown } }).config?.url
   return typeof url === 'string' && url.startsWith(`${address}/`) ? url.slice(address.length + 1) : 'call'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { metricsText } from '../../../platform/telemetry/metrics.ts'
+import { renderMetrics } from '../../../platform/telemetry/metrics.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
 import type { CallSlot } from '../schedule/pacing-queries.ts'
 import { openPlaid, type PlaidOptions } from './provider.ts'
@@ -53,7 +53,7 @@ const accounts = answering(200, {
 })
 const page = answering(200, { accounts: [], added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
 
-const faultOf = (call: Promise<unknown>): Promise<ProviderFault> =>
+const catchFault = (call: Promise<unknown>): Promise<ProviderFault> =>
   call.then(
     () => assert.fail('the call went well'),
     (error) => {
@@ -82,7 +82,7 @@ for (const [what, call, times] of repeated) {
   test(`${what} without an answer is called ${times === 1 ? 'once' : `${times} times`}`, async () => {
     for (const answer of [hangUp, fails]) {
       const { provider, seen } = await providerThat([answer])
-      const fault = await faultOf(call(provider))
+      const fault = await catchFault(call(provider))
       assert.equal(fault.kind, 'unavailable')
       assert.equal(seen.paths.length, times)
     }
@@ -91,7 +91,7 @@ for (const [what, call, times] of repeated) {
 
 test('a refused call is never retried', async () => {
   const { provider, seen } = await providerThat([broken])
-  assert.equal((await faultOf(provider.listAccounts('access'))).code, 'ITEM_LOGIN_REQUIRED')
+  assert.equal((await catchFault(provider.listAccounts('access'))).code, 'ITEM_LOGIN_REQUIRED')
   assert.equal(seen.paths.length, 1)
 })
 
@@ -111,7 +111,7 @@ test('a short Retry-After is waited out, and a long one is passed to the caller'
     ['soon', null],
   ] as const) {
     const { provider, seen } = await providerThat([limits({ 'retry-after': header })])
-    const fault = await faultOf(provider.patient.readFeed('access', null))
+    const fault = await catchFault(provider.patient.readFeed('access', null))
     assert.deepEqual([fault.symptom, fault.retryAfterSeconds, seen.paths.length], ['limited', seconds, 1])
   }
 })
@@ -124,7 +124,7 @@ test("a waiting user's call is retried after a rate limit without Retry-After", 
 
 test('one deadline covers all attempts of a call', async () => {
   const { provider, seen } = await providerThat([hangUp, () => undefined], { deadlineMs: 3_000 })
-  assert.equal((await faultOf(provider.listAccounts('access'))).kind, 'timeout')
+  assert.equal((await catchFault(provider.listAccounts('access'))).kind, 'timeout')
   assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
 })
 
@@ -147,7 +147,7 @@ test('an answer that lacks any promised field is garbled', async () => {
   ]
   for (const [call, body] of calls) {
     const { provider } = await providerThat([answering(200, body)])
-    const fault = await faultOf(call(provider))
+    const fault = await catchFault(call(provider))
     assert.deepEqual([fault.kind, fault.code], ['garbled', 'NOT_THE_CONTRACT'], JSON.stringify(body))
   }
 })
@@ -155,15 +155,15 @@ test('an answer that lacks any promised field is garbled', async () => {
 test('calls stop while the provider is down, tell callers when to retry, and resume once it is up', async () => {
   const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
   const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
-  for (let count = 0; count < 2; count++) await faultOf(provider.exchangePublicToken('public'))
-  const spared = await faultOf(provider.patient.readFeed('access', null))
+  for (let count = 0; count < 2; count++) await catchFault(provider.exchangePublicToken('public'))
+  const spared = await catchFault(provider.patient.readFeed('access', null))
   assert.deepEqual([spared.kind, spared.code, spared.symptom], ['unavailable', 'CIRCUIT_OPEN', 'spared'])
   assert.equal(spared.retryAfterSeconds, 3_600)
   assert.equal(seen.paths.length, 2, 'a call was made while the breaker was open')
   // Another account of the same provider has its own breaker.
   const own = provider.under({ clientId: 'own', secret: 'own', account: 'own', label: 'own' })
-  assert.equal((await faultOf(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
-  const { text } = await metricsText()
+  assert.equal((await catchFault(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
+  const { text } = await renderMetrics()
   assert.match(text, /laurel_linker_breaker_state\{environment="sandbox",account="publishers"\} 2/)
   assert(!text.includes('down-for-an-hour'), 'a label names a publisher')
   assert.match(
@@ -173,14 +173,14 @@ test('calls stop while the provider is down, tell callers when to retry, and res
   assert(!text.includes('planted-secret'))
 
   const back = await providerThat([hangUp, hangUp, accounts], { breaker: { failuresMax: 2, firstPauseMs: 0 } })
-  for (let count = 0; count < 2; count++) await faultOf(back.provider.exchangePublicToken('public'))
+  for (let count = 0; count < 2; count++) await catchFault(back.provider.exchangePublicToken('public'))
   assert.equal((await back.provider.listAccounts('access')).length, 1)
 })
 
 test('refusals, bank outages and rate limits never open the circuit breaker', async () => {
   for (const answer of [broken, bankDown, limits()]) {
     const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
-    for (let count = 0; count < 6; count++) await faultOf(provider.patient.readFeed('access', null))
+    for (let count = 0; count < 6; count++) await catchFault(provider.patient.readFeed('access', null))
     assert.equal(seen.paths.length, 6)
   }
 })
@@ -189,7 +189,7 @@ test('calls share their sockets, but an exchange, which cannot be repeated, gets
   const { provider, seen } = await providerThat([accounts])
   for (let count = 0; count < 20; count++) await provider.listAccounts('access')
   assert.equal(seen.sockets, 1)
-  await faultOf(provider.exchangePublicToken('public'))
+  await catchFault(provider.exchangePublicToken('public'))
   assert.equal(seen.sockets, 2)
 })
 
@@ -211,11 +211,11 @@ test('only patient calls wait for a slot, and they are not made if no slot is fr
   const { provider, seen } = await providerThat(answers, { pace, breaker })
   await provider.patient.readFeed('access', null)
   assert.deepEqual(asked, ['sandbox transactions/sync 2500'])
-  const none = await faultOf(provider.patient.getItem('access'))
+  const none = await catchFault(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
   // The account pauses, for longer each time the provider says "too often" without naming a time.
-  for (let count = 0; count < 3; count++) await faultOf(provider.exchangePublicToken('public'))
+  for (let count = 0; count < 3; count++) await catchFault(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
     'sandbox item/public_token/exchange 5000',
     'sandbox item/public_token/exchange 10000',
@@ -223,6 +223,6 @@ test('only patient calls wait for a slot, and they are not made if no slot is fr
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
   // An open breaker pauses the whole account, which also stops the claims of every process.
-  await faultOf(provider.readFeed('access', null))
+  await catchFault(provider.readFeed('access', null))
   assert.deepEqual(postponed, ['sandbox * 3000'])
 })

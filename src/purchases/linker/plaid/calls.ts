@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import type { AxiosResponse } from 'axios'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../../platform/clock.ts'
-import { traced } from '../../../platform/http/tracing.ts'
+import { trace } from '../../../platform/http/tracing.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import { countCall, showBreaker } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import { ALL_OPERATIONS, type Pacing } from '../schedule/pacing-queries.ts'
-import { CALL_TRIES_MAX, withJitter } from '../schedule/timing.ts'
-import { type Access, type CallOptions, freshSocket, openApi } from './api.ts'
+import { addJitter, CALL_TRIES_MAX } from '../schedule/timing.ts'
+import { type Access, type CallOptions, createFreshSocket, openApi } from './api.ts'
 import { type Admitted, type BreakerOptions, createBreaker } from './circuit-breaker.ts'
-import { faultOf, garbled } from './faults.ts'
+import { garbled, toFault } from './faults.ts'
 
 /**
  * Makes all calls under one provider account. A call has one deadline for all its attempts, is retried only where that
@@ -67,7 +67,7 @@ export function openCalls(options: CallsOptions): Calls {
       if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)
       const endMs = systemClock.now().getTime() + deadlineMs
-      const send = () => request(api, { signal, ...(ONCE.has(operation) ? freshSocket() : {}) })
+      const send = () => request(api, { signal, ...(ONCE.has(operation) ? createFreshSocket() : {}) })
       for (let tries = 1; ; tries++) {
         try {
           return await attempt(operation, send, shape)
@@ -97,7 +97,7 @@ function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): nu
   if (symptom === 'limited' && retryAfterSeconds === null) return isPatient ? null : LIMITED_RETRY_MS * tries
   if (symptom === 'limited') return (retryAfterSeconds ?? 0) * 1_000
   const isPassing = kind === 'garbled' || (kind === 'unavailable' && symptom === 'down')
-  return isPassing ? Math.max(withJitter(RETRY_AFTER_MS * tries), (retryAfterSeconds ?? 0) * 1_000) : null
+  return isPassing ? Math.max(addJitter(RETRY_AFTER_MS * tries), (retryAfterSeconds ?? 0) * 1_000) : null
 }
 
 function attemptThrough(options: CallsOptions): TryCall {
@@ -109,7 +109,7 @@ function attemptThrough(options: CallsOptions): TryCall {
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
   const settle = (admitted: Admitted, fault: ProviderFault | null): void =>
-    breaker.settle(admitted, fault === null ? 'up' : findingOf(fault), nowMs())
+    breaker.settle(admitted, fault === null ? 'up' : toFinding(fault), nowMs())
   const limitedInARow = new Map<string, number>()
   /** Pauses the operation in every process, because a rate limit applies to the account. */
   const pauseOperation = async (operation: string, { retryAfterSeconds }: ProviderFault): Promise<void> => {
@@ -124,14 +124,14 @@ function attemptThrough(options: CallsOptions): TryCall {
     const admission = breaker.admit(nowMs())
     if (!admission.admitted) throw sparedCall(environment, 'CIRCUIT_OPEN', operation, admission.retryAfterMs)
     try {
-      const { data } = await traced(`provider ${operation}`, send, { kind: 'client' })
+      const { data } = await trace(`provider ${operation}`, send, { kind: 'client' })
       const shaped = shapedBy(shape, data, operation)
       settle(admission, null)
       countCall(environment, operation, 'done')
       limitedInARow.delete(operation)
       return shaped
     } catch (error) {
-      const fault = faultOf(error, operation, systemClock.now())
+      const fault = toFault(error, operation, systemClock.now())
       settle(admission, fault)
       countCall(environment, operation, fault.symptom === 'limited' ? 'limited' : fault.kind)
       if (fault.symptom === 'limited') await pauseOperation(operation, fault)
@@ -169,7 +169,7 @@ function shapedBy<T, R>(shape: (answer: T) => R, answer: T, operation: string): 
   }
 }
 
-function findingOf({ kind, symptom }: ProviderFault): 'up' | 'down' | 'undecided' {
+function toFinding({ kind, symptom }: ProviderFault): 'up' | 'down' | 'undecided' {
   if (symptom === 'down') return 'down'
   return symptom === 'limited' || kind === 'garbled' ? 'undecided' : 'up'
 }

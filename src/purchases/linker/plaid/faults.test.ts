@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { startSimulator } from '../../../../simulator/index.ts'
-import { metricsText } from '../../../platform/telemetry/metrics.ts'
+import { renderMetrics } from '../../../platform/telemetry/metrics.ts'
 import { type FaultKind, ProviderFault } from '../provider.ts'
 import { openPlaid } from './provider.ts'
 
@@ -111,7 +111,7 @@ for (const [fault, expected] of kinds) {
       assert(everything.includes('a call failed'))
       for (const secret of secrets) assert(!everything.includes(secret), everything)
     }
-    const { text } = await metricsText()
+    const { text } = await renderMetrics()
     for (const secret of secrets) assert(!text.includes(secret))
   })
 }

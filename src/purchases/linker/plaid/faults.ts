@@ -18,23 +18,23 @@ type Failure = {
  * Converts a failed call to a fault. An HTTP client's error carries the whole request, including secrets and tokens,
  * and the provider's messages may repeat what was sent, so only codes, ids and numbers are copied.
  */
-export function faultOf(error: unknown, operation: string, now: Date): ProviderFault {
+export function toFault(error: unknown, operation: string, now: Date): ProviderFault {
   if (error instanceof ProviderFault) return error
   const { code, name, response } = error as Failure
   if (response === undefined) {
-    const word = wordOf(code ?? name)
+    const word = toWord(code ?? name)
     const kind = TIMEOUTS.has(word) ? 'timeout' : 'unavailable'
     return new ProviderFault(kind, word, operation, null, { symptom: 'down' })
   }
   const { status } = response
   const answer = (typeof response.data === 'object' ? response.data : null) as Readonly<Record<string, unknown>> | null
-  const retryAfterSeconds = secondsOf(response.headers, now)
+  const retryAfterSeconds = parseRetryAfter(response.headers, now)
   const type = answer?.['error_type']
-  const errorType = typeof type === 'string' ? wordOf(type) : null
+  const errorType = typeof type === 'string' ? toWord(type) : null
   const hasCode = typeof answer?.['error_code'] === 'string'
-  const word = hasCode ? wordOf(answer['error_code']) : `HTTP_${status}`
+  const word = hasCode ? toWord(answer['error_code']) : `HTTP_${status}`
   const fault = (kind: FaultKind, symptom: Symptom): ProviderFault =>
-    new ProviderFault(kind, word, operation, requestIdOf(answer), { symptom, retryAfterSeconds, errorType })
+    new ProviderFault(kind, word, operation, findRequestId(answer), { symptom, retryAfterSeconds, errorType })
   if (status === 429 || type === LIMITED) return fault('unavailable', 'limited')
   if (type === BANK) return fault('unavailable', 'none')
   if (status >= 500 || type === DOWN) return fault('unavailable', 'down')
@@ -46,17 +46,17 @@ export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }
 
-function requestIdOf(answer: Readonly<Record<string, unknown>> | null): string | null {
-  return typeof answer?.['request_id'] === 'string' ? wordOf(answer['request_id']) : null
+function findRequestId(answer: Readonly<Record<string, unknown>> | null): string | null {
+  return typeof answer?.['request_id'] === 'string' ? toWord(answer['request_id']) : null
 }
 
 /** Returns a code or an id, which are single words. Any other text could repeat secrets from the request. */
-function wordOf(value: unknown): string {
+function toWord(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }
 
 /** Returns Retry-After in seconds. The header may also hold a date. */
-function secondsOf(headers: unknown, now: Date): number | null {
+function parseRetryAfter(headers: unknown, now: Date): number | null {
   const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
   if (typeof header !== 'string' || header === '') return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (new Date(header).getTime() - now.getTime()) / 1000

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { Refusal } from '../../../platform/refusal.ts'
-import { refusalOf } from '../health/login-state.ts'
+import { toRefusal } from '../health/login-state.ts'
 import { ProviderFault } from '../provider.ts'
 import { openPlaid } from './provider.ts'
 
@@ -93,7 +93,7 @@ for (const [what, listener, kind, code, expected] of cases) {
     const fault = await faultFrom(listener, kind === 'timeout' ? HASTY_MS : PATIENT_MS)
     assert(fault instanceof ProviderFault, inspect(fault))
     assert.deepEqual([fault.kind, fault.code], [kind, code])
-    const refusal = refusalOf(fault)
+    const refusal = toRefusal(fault)
     assert(refusal instanceof Refusal)
     assert.deepEqual([refusal.code, refusal.retryAfterSeconds], [expected, 5])
     const everything = inspect(fault, { depth: 10, showHidden: true }) + refusal.message

@@ -2,10 +2,10 @@ import type { CountryCode, LinkTokenAccountFilters, LinkTokenCreateRequest, Prod
 import { systemClock } from '../../../platform/clock.ts'
 import { refuseForeignTokens } from '../environments.ts'
 import { isFault, type LinkTokenRequest, type Provider, ProviderFault } from '../provider.ts'
-import { asAccounts, asFeedPage, asHostedResults, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
+import { asAccounts, asFeedPage, asHostedResults, asInstitution, asItem, asWebhookKey, requireText } from './answers.ts'
 import { canReach } from './api.ts'
 import { type CallsOptions, openCalls, type ProviderCall } from './calls.ts'
-import { faultOf } from './faults.ts'
+import { toFault } from './faults.ts'
 
 export type PlaidOptions = CallsOptions & {
   /** True if the address is the simulator's, which also has a clock that can be moved. */
@@ -27,7 +27,7 @@ export function openPlaid(options: PlaidOptions): Provider {
   const calls = openCalls(options)
   const { address, isSimulator } = options
   const common = {
-    ...(isSimulator ? { followClock: followClockOf(options) } : {}),
+    ...(isSimulator ? { followClock: createFollowClock(options) } : {}),
     under: (account: Parameters<Provider['under']>[0]) => openPlaid({ ...options, ...account }),
     linkScript: new URL(LINK_SCRIPT, isSimulator ? address : SCRIPTS).href,
     canReach: (target: string) => canReach(address, target),
@@ -44,7 +44,7 @@ export function openPlaid(options: PlaidOptions): Provider {
 }
 
 /** Calls an endpoint of the simulator that the provider's SDK does not have. */
-function followClockOf({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
+function createFollowClock({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
   const operation = '_sim/item-clock'
   return async (access_token, offset_seconds) => {
     const body = JSON.stringify({ access_token, offset_seconds })
@@ -56,7 +56,7 @@ function followClockOf({ environment, address }: PlaidOptions): NonNullable<Prov
       redirect: 'error',
       signal: AbortSignal.timeout(CLOCK_DEADLINE_MS),
     }).catch((error: unknown) => {
-      throw faultOf(error, operation, systemClock.now())
+      throw toFault(error, operation, systemClock.now())
     })
     await answer.body?.cancel()
     const kind = answer.status >= 500 ? 'unavailable' : 'refused'
@@ -73,8 +73,8 @@ function linkingCalls(call: ProviderCall) {
         'link/token/create',
         (api, how) => api.linkTokenCreate(request, how),
         (answer) => ({
-          linkToken: text(answer.link_token),
-          expiration: text(answer.expiration),
+          linkToken: requireText(answer.link_token),
+          expiration: requireText(answer.expiration),
           // Also absent if the provider has not enabled Hosted Link for the account.
           linkUrl: answer.hosted_link_url ?? null,
         }),
@@ -86,7 +86,7 @@ function linkingCalls(call: ProviderCall) {
       call(
         'item/public_token/exchange',
         (api, how) => api.itemPublicTokenExchange({ public_token }, how),
-        (answer) => ({ accessToken: text(answer.access_token), itemId: text(answer.item_id) }),
+        (answer) => ({ accessToken: requireText(answer.access_token), itemId: requireText(answer.item_id) }),
       ),
     getInstitution: (institution_id: string, countries: readonly string[]) => {
       const options = { include_optional_metadata: true }
@@ -126,7 +126,7 @@ function itemCalls(call: ProviderCall) {
       call(
         'item/access_token/invalidate',
         (api, how) => api.itemAccessTokenInvalidate({ access_token }, how),
-        (answer) => text(answer.new_access_token),
+        (answer) => requireText(answer.new_access_token),
       ),
     removeItem: (access_token: string) =>
       call('item/remove', (api, how) => api.itemRemove({ access_token }, how), done).catch((error: unknown) => {
@@ -150,7 +150,7 @@ function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
     language,
     country_codes: [...countries] as CountryCode[],
     user: { client_user_id: wanted.clientUserId },
-    ...returnOf(wanted),
+    ...buildReturn(wanted),
     ...(wanted.androidPackageName === null ? {} : { android_package_name: wanted.androidPackageName }),
   }
   // In update mode, a webhook address applies only to sessions on the provider's own page.
@@ -172,7 +172,7 @@ function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
  * Builds the fields for returning to the app. Hosted Link handles the bank's OAuth redirect itself and redirects to the
  * app's address at the end.
  */
-function returnOf({ hosted, redirectUri }: LinkTokenRequest) {
+function buildReturn({ hosted, redirectUri }: LinkTokenRequest) {
   if (hosted === null) return redirectUri === null ? {} : { redirect_uri: redirectUri }
   const { lifetimeSeconds } = hosted
   return {

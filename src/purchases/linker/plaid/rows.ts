@@ -12,7 +12,7 @@ export function asRows(rows: readonly Transaction[]) {
 }
 
 /** Returns text that PostgreSQL accepts. Some banks cut names in the middle of a character or pad them with NUL. */
-export function cleaned(text: string): string {
+export function cleanText(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }
 
@@ -43,7 +43,7 @@ export function asRow(row: Transaction) {
     zipCode: words(location?.postal_code),
     latitude: location?.lat,
     longitude: location?.lon,
-    channel: channelOf(row),
+    channel: toChannel(row),
   }
   return {
     rowId: transaction_id,
@@ -69,13 +69,13 @@ export function asRow(row: Transaction) {
 }
 
 /** Returns the channel; null if it is unknown or neither in store nor online. */
-function channelOf({ payment_channel }: Transaction): 'IN_STORE' | 'ONLINE' | null {
+function toChannel({ payment_channel }: Transaction): 'IN_STORE' | 'ONLINE' | null {
   return payment_channel === 'in store' ? 'IN_STORE' : payment_channel === 'online' ? 'ONLINE' : null
 }
 
 /** Returns true if a row can be stored with this id. */
 export function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleaned(value) === value
+  return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleanText(value) === value
 }
 
 /** Accepts days from 1970 to 2999, as in publishers' reports. A sandbox clock may be a century ahead. */
@@ -88,5 +88,5 @@ function instant(value: string | null | undefined): string | null {
 }
 
 function words(value: string | null | undefined): string | null {
-  return typeof value === 'string' ? cleaned(value) : null
+  return typeof value === 'string' ? cleanText(value) : null
 }

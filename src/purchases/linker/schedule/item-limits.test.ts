@@ -4,7 +4,7 @@ import {
   addUser,
   atSimulator,
   CLIENT,
-  clientOf,
+  createClient,
   link,
   openWorld,
   type World,
@@ -28,7 +28,7 @@ after(() => world.close())
 type Counts = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
 
 test('calls about an item that the provider does not answer stay within its limits', async () => {
-  const client = await clientOf(world)
+  const client = await createClient(world)
   for (let number = 0; number < ITEMS; number++) {
     await addUser(world, `user-${number}`)
     assert.equal((await link(world, client, `user-${number}`)).status, 200)

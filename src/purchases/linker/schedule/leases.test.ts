@@ -3,14 +3,14 @@ import { after, afterEach, before, mock, test } from 'node:test'
 import {
   addUser,
   atSimulator,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { type LeasedWork, workOff } from '../../../platform/queue/leased-work.ts'
@@ -33,7 +33,7 @@ afterEach(() => mock.timers.reset())
 /** Links a login with a purchase that has not been read yet. */
 async function bought(name: string) {
   const { userId } = await addUser(world, name)
-  const client = await clientOf(world)
+  const client = await createClient(world)
   assert.equal((await link(world, client, name, name)).status, 200)
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
@@ -76,7 +76,7 @@ async function row(userId: string) {
 
 type Create = (deps: LinkerDeps, publisherId: null) => LeasedWork
 type Kind = readonly [name: string, path: string, create: Create, lease: () => Promise<Date | null>]
-const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
+const readLease = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
 
 test('long work keeps its lease, and no other process repeats it', async () => {
   const { userId, client } = await bought('long')
@@ -86,19 +86,19 @@ test('long work keeps its lease, and no other process repeats it', async () => {
       'check',
       '/item/get',
       createChecks,
-      () => leaseOf(reader`select check_lease_until as until from linker_items where user_id = ${userId}`),
+      () => readLease(reader`select check_lease_until as until from linker_items where user_id = ${userId}`),
     ],
     [
       'sync',
       '/transactions/sync',
       createSyncs,
-      () => leaseOf(reader`select sync_lease_until as until from linker_items where user_id = ${userId}`),
+      () => readLease(reader`select sync_lease_until as until from linker_items where user_id = ${userId}`),
     ],
     [
       'removal',
       '/item/remove',
       createRemovals,
-      () => leaseOf(reader`select lease_until as until from item_removals where user_id = ${userId}`),
+      () => readLease(reader`select lease_until as until from item_removals where user_id = ${userId}`),
     ],
   ]
   for (const [name, path, create, lease] of kinds) {
@@ -130,7 +130,7 @@ test('long work keeps its lease, and no other process repeats it', async () => {
 test('a renewal that arrives after a newer one does not shorten the lease', async () => {
   const { userId } = await bought('renewed')
   // Claims and renewals skip a locked row, such as one locked by the webhook of this purchase.
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   await makeDue(userId)
   const now = world.clock.now()
   const leasedUntil = new Date(now.getTime() + 30_000)
@@ -209,16 +209,16 @@ test('a feed that another process does not finish is waited for briefly, then co
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', createSyncs)
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
   await finish()
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
 })
 
 test('feeds count as unread while the provider is down or the login is broken', async () => {
   const { userId, itemId } = await bought('unread')
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   world.door.mode = 'shut'
   const { unreadFeeds } = await syncPublisher(world.deps, world.publisher)
   world.door.mode = 'open'
@@ -228,6 +228,6 @@ test('feeds count as unread while the provider is down or the login is broken', 
   await until(async () => (await syncPublisher(world.deps, world.publisher)).unreadFeeds === 0)
   assert.equal((await sourceEvents(world, userId)).length, 1)
   await atSimulator(world, `/_sim/items/${itemId}/break`)
-  await webhooksSettled(world)
+  await waitForWebhooks(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 1 })
 })

@@ -1,9 +1,9 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
 import type { Capacity } from '../../../platform/queue/leased-work.ts'
 import type { LinkId } from '../../../sources/cards/index.ts'
 import { isMoving } from '../../../tenants/publishers/index.ts'
-import { environmentOfItem, type Item, isHandedOver } from '../item-queries.ts'
+import { type Item, isHandedOver, selectItemEnvironment } from '../item-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 import {
   CALL_TRIES_MAX,
@@ -83,7 +83,7 @@ export type RunKind = Exclude<WorkKind, 'removal' | 'hosted'>
 /** The publisher whose rows a caller is waiting for; null for all due rows, within the pace of account and item. */
 type RunScope = PublisherId | null
 
-function columnsOf(reader: Reader, kind: WorkKind) {
+function createColumns(reader: Reader, kind: WorkKind) {
   return (name: string) => reader(`${KINDS[kind].prefix}${name}`)
 }
 
@@ -93,7 +93,7 @@ function columnsOf(reader: Reader, kind: WorkKind) {
  */
 function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
-  const column = columnsOf(reader, kind)
+  const column = createColumns(reader, kind)
   const isFree = reader`
     ${column('due_at')} <= ${now} and (${column('lease_until')} is null or ${column('lease_until')} <= ${now})`
   if (scope !== null) return reader`${isFree} and publisher_id = ${scope}`
@@ -110,18 +110,18 @@ function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
       else publisher_id::text <> all(array(select account from provider_pacing where ${isPaused})) end`
 }
 
-type Fragment = ReturnType<typeof given>
+type Fragment = ReturnType<typeof asTable>
 
 /** Builds the update that leases the chosen rows. */
 function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragment) {
   const { table, key, fingerprint } = KINDS[kind]
-  const column = columnsOf(reader, kind)
+  const column = createColumns(reader, kind)
   return reader`
     update ${reader(table)} i set ${column('lease')} = gen_random_uuid(), ${column('lease_until')} = ${leasedUntil}
     from (${chosen}) due
     where i.user_id = due.user_id and i.${reader(key)} = due.${reader(key)}
     returning i.publisher_id, i.user_id, i.${reader(key)}, ${column('lease')} as lease, ${column('failures')} as failures,
-      i.owner, i.sealed_token, i.${reader(fingerprint)} as fingerprint, ${environmentOfItem(reader, 'i')}`
+      i.owner, i.sealed_token, i.${reader(fingerprint)} as fingerprint, ${selectItemEnvironment(reader, 'i')}`
 }
 
 /** Selects the rows that have been due longest. */
@@ -130,7 +130,7 @@ function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }
   return reader`
     select user_id, ${reader(key)} from ${reader(table)}
     where ${isDue(reader, kind, scope, now)}
-    order by ${columnsOf(reader, kind)('due_at')}
+    order by ${createColumns(reader, kind)('due_at')}
     limit ${free}
     for update skip locked`
 }
@@ -177,7 +177,7 @@ export async function claimSyncs(
       select user_id, link_id,
         coalesce(runs, 0) + row_number() over (partition by publisher_id order by sync_asked desc, sync_due_at) as place
       from sharer
-      left join ${given(reader, holdings, { publisherId: 'uuid', runs: 'int4' })} using (publisher_id)
+      left join ${asTable(reader, holdings, { publisherId: 'uuid', runs: 'int4' })} using (publisher_id)
       cross join lateral ((${candidates(true)}) union all (${candidates(false)})) item
       where sharer.publisher_id is not null
     )
@@ -214,13 +214,13 @@ export async function renewLeases(
   leasedUntil: Date,
 ): Promise<void> {
   const { table } = KINDS[kind]
-  const column = columnsOf(reader, kind)
+  const column = createColumns(reader, kind)
   // all publishers: the jobs of this process
   await reader`
     update ${reader(table)} r set ${column('lease_until')} = greatest(r.${column('lease_until')}, ${leasedUntil})
     from (
       select found.user_id, found.${column('lease')} as lease
-      from ${given(reader, jobs, { userId: 'uuid', lease: 'uuid' })}
+      from ${asTable(reader, jobs, { userId: 'uuid', lease: 'uuid' })}
       join ${reader(table)} found on found.user_id = given.user_id and found.${column('lease')} = given.lease
       for update of found skip locked
     ) held
@@ -254,7 +254,7 @@ export async function releaseRun(
   now: Date,
 ): Promise<void> {
   const { paceMs } = KINDS[kind]
-  const column = columnsOf(reader, kind)
+  const column = createColumns(reader, kind)
   const chargedMs = (ended === 'failed' ? calls + CALL_TRIES_MAX - 1 : calls) * paceMs
   const soon = new Date(now.getTime() + (kind === 'sync' ? SYNC_GAP_MS : 0))
   const checkedBefore = new Date(now.getTime() - CHECK_EVERY_MS)

@@ -37,7 +37,7 @@ export async function setClock(
 /**
  * Returns the current time by the clock of an item's bank: the sandbox's clock if it could be set, otherwise real time.
  */
-export async function presentOf(deps: LinkerDeps, item: Item): Promise<Date> {
+export async function readItemNow(deps: LinkerDeps, item: Item): Promise<Date> {
   const now = deps.clock.now()
   // A real provider has no movable clock, so the publisher need not be loaded.
   if (deps.providers[item.environment]?.followClock === undefined) return now

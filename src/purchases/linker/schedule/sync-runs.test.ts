@@ -5,7 +5,7 @@ import {
   addUser,
   atSimulator,
   CLIENT,
-  clientOf,
+  createClient,
   link,
   openWorld,
   simulatedItems,
@@ -15,7 +15,7 @@ import {
   work,
 } from '../../../../test/support/linker-world.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
-import { metricsText } from '../../../platform/telemetry/metrics.ts'
+import { renderMetrics } from '../../../platform/telemetry/metrics.ts'
 import { createPublisher, type Publisher } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { createSyncs } from '../feed/sync.ts'
@@ -35,7 +35,7 @@ after(() => world.close())
 
 async function linked(name: string) {
   const user = await addUser(world, name)
-  const answer = await link(world, await clientOf(world), name, name)
+  const answer = await link(world, await createClient(world), name, name)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
@@ -52,7 +52,7 @@ type Row = {
   readonly dueInS: number
 }
 
-async function rowOf(userId: string): Promise<Row> {
+async function readRow(userId: string): Promise<Row> {
   const [row] = await world.db.reader<Row[]>`
     select sync_lease as lease, sync_failures as failures,
       extract(epoch from sync_due_at - ${world.clock.now()}::timestamptz)::float8 as "dueInS"
@@ -80,10 +80,10 @@ test('a slow item delays no other, not even one that becomes due in the meantime
   world.door.holds = null
   await buy(quick.itemId)
   await until(async () => (await sourceEvents(world, quick.userId)).length === 1)
-  assert.notEqual((await rowOf(slow.userId)).lease, null)
+  assert.notEqual((await readRow(slow.userId)).lease, null)
   resolve()
   await running
-  assert.equal((await rowOf(slow.userId)).lease, null)
+  assert.equal((await readRow(slow.userId)).lease, null)
 })
 
 test('several workers share the due feeds and read each one once', async () => {
@@ -126,7 +126,7 @@ test('a provider outage adds no failures to items, and all are read soon after i
   for (let count = 0; count < 3; count++) {
     await workOff(createSyncs(deps, null))
     for (const { userId } of logins) {
-      const { failures, dueInS } = await rowOf(userId)
+      const { failures, dueInS } = await readRow(userId)
       assert.equal(failures, 0)
       assert(dueInS > 0 && dueInS < 7_200, String(dueInS))
     }
@@ -145,7 +145,7 @@ test('a rate-limited item is postponed without counting a failure or stopping ot
     await atSimulator(world, '/_sim/faults', { ...fault, ...(retry_after === undefined ? {} : { retry_after }) })
     await makeDue([limited.userId])
     await work(world)
-    const { failures, dueInS } = await rowOf(limited.userId)
+    const { failures, dueInS } = await readRow(limited.userId)
     assert.equal(failures, 0)
     assert(dueInS > 30, String(dueInS))
     await buy(other.itemId)
@@ -162,12 +162,12 @@ test('a failing item is retried with backoff, and its failures are counted by co
   for (let failures = 1; failures <= 4; failures++) {
     await makeDue([userId])
     await work(world)
-    assert.equal((await rowOf(userId)).failures, failures)
+    assert.equal((await readRow(userId)).failures, failures)
   }
-  assert((await rowOf(userId)).dueInS > 10)
+  assert((await readRow(userId)).dueInS > 10)
   await makeDue([])
   await showItems(world.db.reader, world.clock.now())
-  const { text } = await metricsText()
+  const { text } = await renderMetrics()
   assert.match(text, /laurel_linker_faults_total\{code="INVALID_REQUEST"\} 4/)
   assert.match(text, /laurel_linker_items_at_fault\{code="INVALID_REQUEST"\} 1/)
   assert.match(text, /laurel_linker_items_due 0/)
@@ -176,10 +176,10 @@ test('a failing item is retried with backoff, and its failures are counted by co
   await makeDue([userId])
   world.clock.offsetMs += 30_000
   await showItems(world.db.reader, world.clock.now())
-  const overdue = /^laurel_linker_most_overdue_seconds (\S+)/m.exec((await metricsText()).text)?.[1]
+  const overdue = /^laurel_linker_most_overdue_seconds (\S+)/m.exec((await renderMetrics()).text)?.[1]
   assert(Number(overdue) >= 30 && Number(overdue) < 60, overdue)
   await work(world)
-  assert.equal((await rowOf(userId)).failures, 0)
+  assert.equal((await readRow(userId)).failures, 0)
 })
 
 test('a scrape during a metrics update shows the previous figures', async () => {
@@ -187,10 +187,10 @@ test('a scrape during a metrics update shows the previous figures', async () => 
   const { reader } = world.db
   await reader`update linker_items set fault = 'SCRAPED', fault_since = now() where user_id = ${userId}`
   await showItems(reader, world.clock.now())
-  const scrapes: ReturnType<typeof metricsText>[] = []
+  const scrapes: ReturnType<typeof renderMetrics>[] = []
   const scraping = new Proxy(reader, {
     apply: (statement, self, values) => {
-      scrapes.push(metricsText())
+      scrapes.push(renderMetrics())
       return Reflect.apply(statement, self, values)
     },
   })

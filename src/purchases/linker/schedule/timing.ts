@@ -46,11 +46,11 @@ const RETRY_MAX_MS = HOUR_MS
 /**
  * Returns a pause that doubles with each failure, with jitter so that runs that failed together do not retry together.
  */
-export function backoffMs(failures: number): number {
+export function computeBackoffMs(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), RETRY_MAX_MS) * (0.75 + Math.random() / 2)
 }
 
 /** Returns a pause of roughly this length, from half to one and a half times. */
-export function withJitter(pauseMs: number): number {
+export function addJitter(pauseMs: number): number {
   return pauseMs * (0.5 + Math.random())
 }

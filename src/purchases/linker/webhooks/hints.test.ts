@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addUser, clientOf, link, openWorld, until, type World, work } from '../../../../test/support/linker-world.ts'
+import {
+  addUser,
+  createClient,
+  link,
+  openWorld,
+  until,
+  type World,
+  work,
+} from '../../../../test/support/linker-world.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { createHints, mergeHints } from './hints.ts'
 import { type Hint, storeHints } from './queries.ts'
@@ -21,7 +29,7 @@ type Known = { readonly userId: UserId; readonly hint: Hint }
 /** Links an item and creates an empty hint for it. */
 async function linked(name: string): Promise<Known> {
   const { userId } = await addUser(world, name)
-  assert.equal((await link(world, await clientOf(world), name, name)).status, 200)
+  assert.equal((await link(world, await createClient(world), name, name)).status, 200)
   await work(world)
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
@@ -38,14 +46,14 @@ async function linked(name: string): Promise<Known> {
   return { userId, hint: { ...row, ...none } }
 }
 
-async function storedOf({ userId }: Known) {
+async function readStored({ userId }: Known) {
   const [row] = await world.db.reader`
     select disconnects_at, disconnect_settled_at, new_accounts_hinted, check_due_at is not null as is_checked
     from linker_items where user_id = ${userId}`
   return row
 }
 
-const hasEnd = async (known: Known) => (await storedOf(known))?.['disconnectsAt']?.getTime() === END.getTime()
+const hasEnd = async (known: Known) => (await readStored(known))?.['disconnectsAt']?.getTime() === END.getTime()
 
 /** Locks the table of items while the work runs. */
 function whileSlow(slow: () => Promise<void>): Promise<void> {
@@ -67,7 +75,7 @@ test('hints that arrive while the database is slow are merged per item and store
   assert(!stored.includes(null))
   await Promise.all(stored)
   assert(await hasEnd(one))
-  assert.deepEqual([(await storedOf(one))?.['isChecked'], (await storedOf(other))?.['isChecked']], [true, true])
+  assert.deepEqual([(await readStored(one))?.['isChecked'], (await readStored(other))?.['isChecked']], [true, true])
   const [row] = await world.db.reader<{ requests: number }[]>`
     select sync_requests as requests from linker_items where user_id = ${one.userId}`
   assert((row?.requests ?? 0) < 10, 'a hundred hints are no hundred updates')
@@ -153,6 +161,6 @@ test('merged hints have the same effect as hints stored one by one', async () =>
     for (const part of parts) await storeHints(world.db.reader, [{ ...byOne.hint, ...part }], world.clock.now())
     const folded = parts.map((part) => ({ ...atOnce.hint, ...part })).reduce(mergeHints)
     await storeHints(world.db.reader, [folded], world.clock.now())
-    assert.deepEqual(await storedOf(atOnce), await storedOf(byOne), JSON.stringify(parts))
+    assert.deepEqual(await readStored(atOnce), await readStored(byOne), JSON.stringify(parts))
   }
 })

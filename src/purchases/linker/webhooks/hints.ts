@@ -51,7 +51,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
         Object.assign(one, { hint: merged(one.hint, one.later), later: null, isBeingStored: false })
       throw error
     })
-    const held = new Set(stored.filter(({ isHeld }) => isHeld).map(keyOf))
+    const held = new Set(stored.filter(({ isHeld }) => isHeld).map(toKey))
     for (const [key, one] of batch) {
       waiting.delete(key)
       const rest = held.has(key) ? merged(one.hint, one.later) : one.later
@@ -79,7 +79,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 
   return {
     add: (hint) => {
-      const key = keyOf(hint)
+      const key = toKey(hint)
       const earlier = waiting.get(key)
       if (earlier === undefined && waiting.size >= itemsMax) return null
       const one = earlier ?? { hint, later: null, isBeingStored: false, stored: Promise.withResolvers<void>() }
@@ -90,13 +90,13 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       return one.stored.promise
     },
     drain: async () => {
-      await within(storing ?? Promise.resolve(), DRAIN_MAX_MS)
+      await awaitWithin(storing ?? Promise.resolve(), DRAIN_MAX_MS)
       hasEnded = true
     },
   }
 }
 
-function keyOf({ fingerprint, environment }: Pick<Hint, 'fingerprint' | 'environment'>): string {
+function toKey({ fingerprint, environment }: Pick<Hint, 'fingerprint' | 'environment'>): string {
   return `${environment} ${fingerprint.toString('hex')}`
 }
 
@@ -110,14 +110,14 @@ export function mergeHints(earlier: Hint, later: Hint): Hint {
     environment: later.environment,
     asksCheck: earlier.asksCheck || later.asksCheck,
     repaired: earlier.repaired || later.repaired,
-    settles: later.repaired ? latestOf([earlier.settles, earlier.disconnectsAt, later.settles]) : earlier.settles,
-    disconnectsAt: later.repaired ? later.disconnectsAt : latestOf([earlier.disconnectsAt, later.disconnectsAt]),
+    settles: later.repaired ? pickLatest([earlier.settles, earlier.disconnectsAt, later.settles]) : earlier.settles,
+    disconnectsAt: later.repaired ? later.disconnectsAt : pickLatest([earlier.disconnectsAt, later.disconnectsAt]),
     newAccounts: earlier.newAccounts || later.newAccounts,
     revokedAccounts: [...new Set([...earlier.revokedAccounts, ...later.revokedAccounts])],
   }
 }
 
-function latestOf(instants: readonly (Date | null)[]): Date | null {
+function pickLatest(instants: readonly (Date | null)[]): Date | null {
   const known = instants.filter((instant) => instant !== null)
   return known.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
 }
@@ -127,6 +127,6 @@ function merged(earlier: Hint, later: Hint | null): Hint {
 }
 
 /** Returns the result of the work; null if it takes longer. The work then continues. */
-export function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
+export function awaitWithin<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   return Promise.race([work, pause(limitMs, null, { ref: false })])
 }

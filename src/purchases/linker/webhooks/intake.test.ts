@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import {
   addUser,
   atSimulator,
-  clientOf,
+  createClient,
   depsWith,
   link,
   openWorld,
@@ -12,7 +12,7 @@ import {
   sourceEvents,
   until,
   type World,
-  webhooksSettled,
+  waitForWebhooks,
   work,
 } from '../../../../test/support/linker-world.ts'
 import { runs, SEED } from '../../../../test/support/runs.ts'
@@ -31,7 +31,14 @@ const BODY = Buffer.from('{\n  "webhook_type": "ITEM"\n}')
 
 type Forgery = { alg?: string; kid?: string; ageS?: number; body?: Buffer; key?: KeyObject; claims?: object }
 
-function signatureOf({ alg = 'ES256', kid = 'key-1', ageS = 0, body = BODY, key = privateKey, claims }: Forgery = {}) {
+function forgeSignature({
+  alg = 'ES256',
+  kid = 'key-1',
+  ageS = 0,
+  body = BODY,
+  key = privateKey,
+  claims,
+}: Forgery = {}) {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const hash = createHash('sha256').update(body).digest('hex')
   const signedClaims = claims ?? { iat: NOW.getTime() / 1000 - ageS, request_body_sha256: hash }
@@ -42,19 +49,19 @@ function signatureOf({ alg = 'ES256', kid = 'key-1', ageS = 0, body = BODY, key 
 test('a webhook is genuine only with a recent provider signature over its exact bytes', async () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const cases: readonly [what: string, genuine: boolean, signature: string, body?: Buffer][] = [
-    ['as the provider sends it', true, signatureOf()],
-    ['four minutes old', true, signatureOf({ ageS: 240 })],
-    ['older than five minutes', false, signatureOf({ ageS: 301 })],
-    ['from the future', false, signatureOf({ ageS: -60 })],
-    ['over another body', false, signatureOf({ body: Buffer.from('{}') })],
-    ['over the same content written otherwise', false, signatureOf(), Buffer.from('{"webhook_type":"ITEM"}')],
-    ['by another key', false, signatureOf({ key: other })],
-    ['by a key that is not known', false, signatureOf({ kid: 'key-2' })],
-    ['by an expired key', false, signatureOf({ kid: 'expired' })],
-    ['with a key name that is none', false, signatureOf({ kid: '../key-1' })],
-    ['without an algorithm', false, signatureOf({ alg: 'none' })],
-    ['with a symmetric algorithm', false, signatureOf({ alg: 'HS256' })],
-    ['without claims', false, signatureOf({ claims: {} })],
+    ['as the provider sends it', true, forgeSignature()],
+    ['four minutes old', true, forgeSignature({ ageS: 240 })],
+    ['older than five minutes', false, forgeSignature({ ageS: 301 })],
+    ['from the future', false, forgeSignature({ ageS: -60 })],
+    ['over another body', false, forgeSignature({ body: Buffer.from('{}') })],
+    ['over the same content written otherwise', false, forgeSignature(), Buffer.from('{"webhook_type":"ITEM"}')],
+    ['by another key', false, forgeSignature({ key: other })],
+    ['by a key that is not known', false, forgeSignature({ kid: 'key-2' })],
+    ['by an expired key', false, forgeSignature({ kid: 'expired' })],
+    ['with a key name that is none', false, forgeSignature({ kid: '../key-1' })],
+    ['without an algorithm', false, forgeSignature({ alg: 'none' })],
+    ['with a symmetric algorithm', false, forgeSignature({ alg: 'HS256' })],
+    ['without claims', false, forgeSignature({ claims: {} })],
     ['not a signature', false, 'nonsense'],
     ['empty', false, ''],
   ]
@@ -85,7 +92,7 @@ test('an unsigned webhook is refused, and unknown keys cannot make us call the p
   world.clock.now = () => still
   const statuses = new Set<number>()
   for (let count = 0; count < 30; count++)
-    statuses.add((await post({ 'plaid-verification': signatureOf({ kid: `unknown-${count}` }) }, '{}')).status)
+    statuses.add((await post({ 'plaid-verification': forgeSignature({ kid: `unknown-${count}` }) }, '{}')).status)
   assert.deepEqual(statuses.difference(new Set([401, 503])), new Set())
   assert(world.door.calls.length <= 10)
   world.clock.now = now
@@ -117,7 +124,7 @@ test('an oversized body is refused', async () => {
 })
 
 test('a genuine webhook triggers a check, which shows a broken login as broken', async () => {
-  const client = await clientOf(world)
+  const client = await createClient(world)
   const user = await addUser(world, 'hook')
   await link(world, client, 'hook')
   await work(world)
@@ -141,12 +148,12 @@ async function signedFor(itemId: string, content: object = {}) {
   const body = Buffer.from(JSON.stringify({ webhook_type: 'ITEM', webhook_code: 'ERROR', item_id: itemId, ...content }))
   const hash = createHash('sha256').update(body).digest('hex')
   const iat = Math.floor(world.clock.now().getTime() / 1000)
-  return { body, signature: signatureOf({ claims: { iat, request_body_sha256: hash } }) }
+  return { body, signature: forgeSignature({ claims: { iat, request_body_sha256: hash } }) }
 }
 
 async function linkedItem(name: string) {
   const user = await addUser(world, name)
-  assert.equal((await link(world, await clientOf(world), name, name)).status, 200)
+  assert.equal((await link(world, await createClient(world), name, name)).status, 200)
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
   assert(item !== undefined)
@@ -341,7 +348,7 @@ for (let seed = SEED; seed < SEED + runs(1); seed++)
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', faults)
-    const errorOf = async () => {
+    const readError = async () => {
       const [row] = await world.db.reader<{ error: string | null }[]>`select error from links where user_id = ${userId}`
       return row?.error ?? null
     }
@@ -355,14 +362,14 @@ for (let seed = SEED; seed < SEED + runs(1); seed++)
     await atSimulator(world, `/_sim/items/${itemId}/break`)
     // The poll, due within a day, finds what no webhook announced.
     const poll = async () => {
-      await webhooksSettled(world)
+      await waitForWebhooks(world)
       return syncPublisher(world.deps, world.publisher)
     }
     await poll()
-    assert.equal(await errorOf(), 'NEED_AUTHENTICATION')
+    assert.equal(await readError(), 'NEED_AUTHENTICATION')
     await atSimulator(world, `/_sim/items/${itemId}/repair`)
     await poll()
-    assert.equal(await errorOf(), null)
+    assert.equal(await readError(), null)
     const amounts = (await sourceEvents(world, userId)).map((event) => event.amount)
     assert.deepEqual(amounts.toSorted(), [500n, 600n])
     await fetch(`${world.simulator.url}/_sim/webhooks`, { method: 'DELETE' })

@@ -4,11 +4,11 @@ import type { Environment } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { markHostedLinkDue } from '../links/hosted-link-queries.ts'
-import { fingerprintOfLinkToken } from '../links/hosted-links.ts'
+import { fingerprintLinkToken } from '../links/hosted-links.ts'
 import type { WebhookKey } from '../provider.ts'
-import { fingerprintOf } from '../sealed-tokens.ts'
-import { createHints, within } from './hints.ts'
-import { createWebhookKeys, later, type WebhookKeys } from './keys.ts'
+import { fingerprintItem } from '../sealed-tokens.ts'
+import { awaitWithin, createHints } from './hints.ts'
+import { createWebhookKeys, unavailable, type WebhookKeys } from './keys.ts'
 import type { Hint } from './queries.ts'
 
 /**
@@ -48,28 +48,28 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   let underWay = 0
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
     const payload = await readVerified(deps, keys, { signature, body, sender })
-    const finished = finishedHostedLinkOf(deps, payload)
+    const finished = findFinishedHostedLink(deps, payload)
     // Stored before it is acknowledged so that the provider repeats it if this fails. A public token lives for only
     // half an hour.
     if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
-    const hint = hintOf(deps, payload)
+    const hint = toHint(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
-    if (stored === null) throw later('Too many webhooks are waiting to be stored.')
+    if (stored === null) throw unavailable('Too many webhooks are waiting to be stored.')
     // Wrapped in an object so that awaiting this function does not await the storing.
     return { stored }
   }
   const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
-    if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks are waiting.')
+    if (underWay >= UNDER_WAY_MAX) throw unavailable('Too many webhooks are waiting.')
     underWay++
     const holding = hold(signature, body, sender).finally(() => {
       underWay--
     })
-    const held = await within(holding, KEY_WITHIN_MS)
+    const held = await awaitWithin(holding, KEY_WITHIN_MS)
     if (held === null) {
       holding.catch((error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
-      throw later('This is taking longer than usual. Send the webhook again.')
+      throw unavailable('This is taking longer than usual. Send the webhook again.')
     }
-    await within(held.stored, STORED_WITHIN_MS)
+    await awaitWithin(held.stored, STORED_WITHIN_MS)
   }
   return { accept, drain: hints.drain }
 }
@@ -80,15 +80,15 @@ type Sent = { readonly signature: string | undefined; readonly body: Buffer; rea
 /** @throws Refusal webhook_unverified */
 async function readVerified(
   { clock }: LinkerDeps,
-  keysOf: Readonly<Record<Environment, WebhookKeys | null>>,
+  keysByEnvironment: Readonly<Record<Environment, WebhookKeys | null>>,
   { signature, body, sender }: Sent,
 ): Promise<Payload> {
   const content = parsed(body.toString('utf8')) ?? {}
   // Not trusted yet. It selects whose key must have signed the webhook, and so which items it can affect.
   const environment = content['environment'] === 'production' ? 'production' : 'sandbox'
-  const keys = keysOf[environment]
-  const keyOf = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
-  if (signature === undefined || !(await isGenuine(keyOf, signature, body, clock.now()))) {
+  const keys = keysByEnvironment[environment]
+  const findKey = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
+  if (signature === undefined || !(await isGenuine(findKey, signature, body, clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'The webhook was not signed by the linking provider.')
   }
   keys?.trust(sender)
@@ -96,43 +96,43 @@ async function readVerified(
 }
 
 /** Identifies the hosted link whose session has ended; null for any other webhook. */
-function finishedHostedLinkOf(deps: LinkerDeps, { environment, content }: Payload) {
+function findFinishedHostedLink(deps: LinkerDeps, { environment, content }: Payload) {
   const { link_token, webhook_type: type, webhook_code: code } = content
   if (type !== 'LINK' || code !== 'SESSION_FINISHED' || typeof link_token !== 'string') return null
-  return { fingerprint: fingerprintOfLinkToken(deps, link_token), environment }
+  return { fingerprint: fingerprintLinkToken(deps, link_token), environment }
 }
 
 /** Converts a webhook to a hint; null if it is not about an item. */
-function hintOf({ vault }: LinkerDeps, { environment, content }: Payload): Hint | null {
+function toHint({ vault }: LinkerDeps, { environment, content }: Payload): Hint | null {
   const { item_id: itemId, webhook_type: type, webhook_code: code } = content
   if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
   return {
-    fingerprint: fingerprintOf(vault, itemId),
+    fingerprint: fingerprintItem(vault, itemId),
     environment,
     asksCheck: type === 'ITEM',
     repaired: code === 'LOGIN_REPAIRED',
     settles: null,
-    disconnectsAt: code === 'PENDING_DISCONNECT' ? instantOf(content['disconnect_time']) : null,
+    disconnectsAt: code === 'PENDING_DISCONNECT' ? parseInstant(content['disconnect_time']) : null,
     newAccounts: code === 'NEW_ACCOUNTS_AVAILABLE',
-    revokedAccounts: code === 'USER_ACCOUNT_REVOKED' ? accountsOf(content['account_id']) : [],
+    revokedAccounts: code === 'USER_ACCOUNT_REVOKED' ? parseAccounts(content['account_id']) : [],
   }
 }
 
-function accountsOf(accountId: unknown): string[] {
+function parseAccounts(accountId: unknown): string[] {
   return typeof accountId === 'string' && /^[\w-]{1,255}$/.test(accountId) ? [accountId] : []
 }
 
 /**
  * Parses an instant with a four-digit year, which PostgreSQL can store. The next check judges whether it is plausible.
  */
-function instantOf(value: unknown): Date | null {
+function parseInstant(value: unknown): Date | null {
   const instant = new Date(typeof value === 'string' ? value : Number.NaN)
   const year = instant.getUTCFullYear()
   return year > 2000 && year < 10_000 ? instant : null
 }
 
 export async function isGenuine(
-  keyOf: (keyId: string) => Promise<WebhookKey | null>,
+  findKey: (keyId: string) => Promise<WebhookKey | null>,
   signature: string,
   body: Buffer,
   now: Date,
@@ -143,7 +143,7 @@ export async function isGenuine(
   // We choose the algorithm, never the sender.
   if (rest.length > 0 || header?.['alg'] !== 'ES256' || typeof keyId !== 'string') return false
   if (!/^[\w-]{1,100}$/.test(keyId)) return false
-  const key = await keyOf(keyId)
+  const key = await findKey(keyId)
   if (key === null || key.expired || key.jwk.kty !== 'EC' || key.jwk.crv !== 'P-256') return false
   const publicKey = createPublicKey({ key: key.jwk, format: 'jwk' })
   const signed = Buffer.from(`${head}.${claims}`)

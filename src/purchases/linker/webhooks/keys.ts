@@ -3,9 +3,9 @@ import { createRateLimiter, type RateLimit } from '../../../platform/http/caller
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { providerIn } from '../environments.ts'
+import { getProviderFor } from '../environments.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { refusalOf } from '../health/login-state.ts'
+import { toRefusal } from '../health/login-state.ts'
 import type { WebhookKey } from '../provider.ts'
 
 // A revoked key is refused once it is fetched again, after an hour. A key that cannot be fetched again is used for a
@@ -56,7 +56,7 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
     )
   }
   const fetchKey = async (keyId: string): Promise<WebhookKey | null> => {
-    const key = await providerIn(deps.providers, environment).getWebhookKey(keyId)
+    const key = await getProviderFor(deps.providers, environment).getWebhookKey(keyId)
     const nowMs = deps.clock.now().getTime()
     if (key === null) {
       known.delete(keyId)
@@ -78,9 +78,9 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
       return kept.key
     }
     if ((unknown.get(keyId) ?? 0) > nowMs) return null
-    if (!asked.has(keyId) && !mayAsk(sender, nowMs)) throw later('Too many unknown keys. Try again later.')
+    if (!asked.has(keyId) && !mayAsk(sender, nowMs)) throw unavailable('Too many unknown keys. Try again later.')
     return fetchOnce(keyId).catch((error) => {
-      throw refusalOf(error)
+      throw toRefusal(error)
     })
   }
   return { find, trust: (sender) => keep(trusted, sender, true, TRUSTED_MAX) }
@@ -94,6 +94,6 @@ function keep<Value>(map: Map<string, Value>, name: string, value: Value, max: n
   map.set(name, value)
 }
 
-export function later(detail: string): Refusal<LinkerRefusal> {
+export function unavailable(detail: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>('linker_unavailable', detail, { retryAfterSeconds: RETRY_AFTER_S })
 }

@@ -1,4 +1,4 @@
-import { given, type Reader } from '../../../platform/db/database.ts'
+import { asTable, type Reader } from '../../../platform/db/database.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import { SYNC_GAP_MS } from '../schedule/timing.ts'
 
@@ -34,7 +34,7 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
   // all publishers: the provider names only the item, which belongs to one of them
   return reader<StoredHint[]>`
     with hint as (
-      select * from ${given(reader, hints, {
+      select * from ${asTable(reader, hints, {
         fingerprint: 'bytea',
         environment: 'plain',
         asksCheck: 'bool',

@@ -10,12 +10,12 @@ const NO_ITEMS: ReadonlyMap<string, BasketItem> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
 /** Builds the basket of an event. Items with the same name are merged, and unnamed items belong to the rest. */
-export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
+export function buildBasket({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
   if (facts.items === undefined) return { amount, items: NO_ITEMS }
-  return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
+  return { amount, items: plusItems(NO_ITEMS, facts.items.map(toItem)) }
 }
 
-function itemOf({ sku, productGroup, amount }: LineItem): BasketItem {
+function toItem({ sku, productGroup, amount }: LineItem): BasketItem {
   return { sku: sku ?? null, productGroup: productGroup ?? null, amount: BigInt(amount) }
 }
 
@@ -36,10 +36,10 @@ function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<Basket
 }
 
 /** Returns the same goods at another amount, scaling items and rest in proportion. */
-export function scaled(basket: Basket, amount: bigint): Basket {
+export function scaleBasket(basket: Basket, amount: bigint): Basket {
   if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
   const entries = [...basket.items].sort(byKey)
-  const parts = apportion(amount, [...entries.map(([, item]) => item.amount), restOf(basket)])
+  const parts = apportion(amount, [...entries.map(([, item]) => item.amount), computeRest(basket)])
   const items = entries.map(([key, item], index) => [key, { ...item, amount: parts[index] ?? 0n }] as const)
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
@@ -54,12 +54,12 @@ export function minus(basket: Basket, taken: Basket): Basket {
     return [key, { ...item, amount: less > 0n ? less : 0n }] as const
   })
   const items = new Map(left)
-  const named = amount - restOf({ amount, items })
-  return { amount, items: named > amount ? scaled({ amount: named, items }, amount).items : items }
+  const named = amount - computeRest({ amount, items })
+  return { amount, items: named > amount ? scaleBasket({ amount: named, items }, amount).items : items }
 }
 
-export function atMost(basket: Basket, amount: bigint): Basket {
-  return basket.amount <= amount ? basket : scaled(basket, amount)
+export function capBasket(basket: Basket, amount: bigint): Basket {
+  return basket.amount <= amount ? basket : scaleBasket(basket, amount)
 }
 
 /**
@@ -67,13 +67,13 @@ export function atMost(basket: Basket, amount: bigint): Basket {
  * that name. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the number
  * or order of refunds.
  */
-export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
+export function listItemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
   if (lines.length === 0) return []
   for (const [, named] of [...taken.items].sort(byKey)) takeNamed(lines, named)
   const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
   const left = lines.map((line) => line.amount - line.refunded)
-  const parts = apportion(refunded - byName, [...left, restOf(bought)])
+  const parts = apportion(refunded - byName, [...left, computeRest(bought)])
   return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
 }
 
@@ -96,7 +96,7 @@ function isCalled(name: string | null, line: string | null): boolean {
   return name === null || plain(name) === plain(line)
 }
 
-function restOf({ amount, items }: Basket): bigint {
+function computeRest({ amount, items }: Basket): bigint {
   return [...items.values()].reduce((rest, item) => rest - item.amount, amount)
 }
 

@@ -1,5 +1,5 @@
 import type { EventKind, SourceEvent } from '../event.ts'
-import { type Basket, basketOf, minus, NOTHING, plus, scaled } from './baskets.ts'
+import { type Basket, buildBasket, minus, NOTHING, plus, scaleBasket } from './baskets.ts'
 
 /** A source event in the event tree of a purchase. Its parent is the event it names. */
 export type EventNode = {
@@ -21,12 +21,12 @@ export type EventNode = {
 /**
  * Builds a node for each event. Expects chronological order. Reversals that name one another in a cycle undo nothing.
  */
-export function treeOf(events: readonly SourceEvent[]): EventNode[] {
+export function buildTree(events: readonly SourceEvent[]): EventNode[] {
   const nodes = events.map(
     (event): EventNode => ({
       event,
       named: null,
-      own: basketOf(event),
+      own: buildBasket(event),
       undone: NOTHING,
       left: event.amount,
       most: event.amount,
@@ -35,14 +35,14 @@ export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   if (events.every(({ originalExternalId }) => originalExternalId === null)) return nodes
   const byId = new Map(nodes.map((node) => [node.event.externalId, node]))
   for (const node of nodes) node.named = byId.get(node.event.originalExternalId ?? '') ?? null
-  const reversals = Map.groupBy(nodes, parentOf)
+  const reversals = Map.groupBy(nodes, findParent)
   undo(reversals)
   limit(nodes, reversals)
   return nodes
 }
 
 /** Returns what reversals leave of an event. */
-export function standingOf({ own, undone }: EventNode): Basket {
+export function subtractReversals({ own, undone }: EventNode): Basket {
   return minus(own, undone)
 }
 
@@ -53,7 +53,7 @@ export function isInner({ event, named }: EventNode): boolean {
 
 type Reversals = ReadonlyMap<EventNode | null, readonly EventNode[]>
 
-function parentOf({ event, named }: EventNode): EventNode | null {
+function findParent({ event, named }: EventNode): EventNode | null {
   return event.kind === 'REVERSAL' ? named : null
 }
 
@@ -64,13 +64,13 @@ function undo(reversals: Reversals): void {
     for (const reversal of reversals.get(node) ?? []) {
       // A reversal without items restores the items of its event in proportion.
       if (isInner(reversal) && reversal.event.facts.items === undefined)
-        reversal.own = scaled(node.own, reversal.event.amount)
+        reversal.own = scaleBasket(node.own, reversal.event.amount)
       downwards.push(reversal)
     }
   }
   for (const node of downwards.toReversed()) {
-    const parent = parentOf(node)
-    if (parent !== null) parent.undone = plus(parent.undone, standingOf(node))
+    const parent = findParent(node)
+    if (parent !== null) parent.undone = plus(parent.undone, subtractReversals(node))
   }
 }
 
@@ -88,7 +88,7 @@ function limit(nodes: readonly EventNode[], reversals: Reversals): void {
     for (const node of nodes.filter(({ event }) => event.kind === kind).toReversed()) {
       later.add(node)
       for (const reversal of reversals.get(node) ?? []) {
-        const { amount } = standingOf(reversal)
+        const { amount } = subtractReversals(reversal)
         reversal.most = amount < node.left ? amount : node.left
         node.left -= reversal.most
       }

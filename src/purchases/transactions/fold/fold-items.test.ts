@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventOf, noonOf, permutations } from '../../../../test/support/folding.ts'
+import { makeEvent, permutations, toNoon } from '../../../../test/support/folding.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { EventKind, LineItem, SourceEvent } from '../event.ts'
 import { foldEvents } from './fold.ts'
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
 
 for (const { name, events, left } of CASES) {
   test(`fold: ${name}, in any arrival order`, () => {
-    for (const order of permutations(events)) assert.equal(leftOf(order.map(lineEvent)), left)
+    for (const order of permutations(events)) assert.equal(describeLeft(order.map(lineEvent)), left)
   })
 }
 
@@ -264,29 +264,29 @@ const named = fc.constantFrom('hats', 'socks', 'hats/1', 'hats/2', '/1', 'ties',
 const items = fc
   .array(fc.tuple(named, fc.integer({ min: 1, max: 5_000 })), { maxLength: 5 })
   .map((lines) => lines.map(([name, amount]) => `${name}:${amount}`).join(' '))
-const sumOf = (text: string): bigint =>
+const addUp = (text: string): bigint =>
   text === '' ? 0n : text.split(' ').reduce((sum, one) => sum + BigInt(one.split(':')[1] ?? 0), 0n)
 
 test('splitting or reordering partial refunds does not change what is left of each item', () => {
   const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {
-      const purchase: ItemLine = [1, 'c', 'CLEARING', sumOf(bought) + rest, bought]
-      const reported = refunds.filter(([text, more]) => sumOf(text) + more > 0n)
+      const purchase: ItemLine = [1, 'c', 'CLEARING', addUp(bought) + rest, bought]
+      const reported = refunds.filter(([text, more]) => addUp(text) + more > 0n)
       const whole = reported.map(([text]) => text).filter((text) => text !== '')
-      const total = reported.reduce((sum, [text, more]) => sum + sumOf(text) + more, 0n)
+      const total = reported.reduce((sum, [text, more]) => sum + addUp(text) + more, 0n)
       const once: ItemLine[] = total === 0n ? [] : [[2, 'r', 'REFUND', total, whole.join(' '), 'c']]
       const many = reported.map(
         ([text, more], index): ItemLine => [
           2 + ((index + seed) % 5),
           `r${index}`,
           'REFUND',
-          sumOf(text) + more,
+          addUp(text) + more,
           text,
           'c',
         ],
       )
-      assert.equal(leftOf([purchase, ...many].map(lineEvent)), leftOf([purchase, ...once].map(lineEvent)))
+      assert.equal(describeLeft([purchase, ...many].map(lineEvent)), describeLeft([purchase, ...once].map(lineEvent)))
     }),
     { numRuns: runs(2_000) },
   )
@@ -303,9 +303,9 @@ test('items never exceed the purchase, and item refunds never exceed its refunds
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 7 }), (events) => {
       const reported = events.map(({ kind, day, original, items: text, rest }, index) =>
-        lineEvent([day, `e${index}`, kind, sumOf(text) + rest, text, `e${original}`]),
+        lineEvent([day, `e${index}`, kind, addUp(text) + rest, text, `e${original}`]),
       )
-      const { amount, refunded, items: left, isPurchase } = foldEvents(reported, 'UTC', noonOf(6))
+      const { amount, refunded, items: left, isPurchase } = foldEvents(reported, 'UTC', toNoon(6))
       const sum = (pick: (one: (typeof left)[number]) => bigint): bigint =>
         left.reduce((all, one) => all + pick(one), 0n)
       const [bought, back] = [sum((one) => one.amount), sum((one) => one.refunded)]
@@ -318,8 +318,8 @@ test('items never exceed the purchase, and item refunds never exceed its refunds
   )
 })
 
-function leftOf(events: readonly SourceEvent[]): string {
-  return foldEvents(events, 'UTC', noonOf(6))
+function describeLeft(events: readonly SourceEvent[]): string {
+  return foldEvents(events, 'UTC', toNoon(6))
     .items.map(({ sku, productGroup, amount, refunded }) => {
       const name = `${productGroup?.trim().toLowerCase() ?? ''}${sku === null ? '' : `/${sku}`}`
       return `${name}:${amount}-${refunded}`
@@ -328,7 +328,7 @@ function leftOf(events: readonly SourceEvent[]): string {
     .join(' ')
 }
 
-function itemsOf(text: string): LineItem[] {
+function parseItems(text: string): LineItem[] {
   return [...text.matchAll(/([A-Za-z]*)(?:\/(\d+))? ?:(\d+)/g)].map(([, productGroup, sku, amount = '0']) => ({
     ...(productGroup ? { productGroup } : {}),
     ...(sku === undefined ? {} : { sku }),
@@ -337,7 +337,7 @@ function itemsOf(text: string): LineItem[] {
 }
 
 function lineEvent([day, externalId, kind, amount, items, original]: ItemLine): SourceEvent {
-  const facts = items === '' ? {} : { items: itemsOf(items) }
+  const facts = items === '' ? {} : { items: parseItems(items) }
   const line = [day, externalId, kind, amount] as const
-  return eventOf(original === undefined ? line : [...line, original], facts)
+  return makeEvent(original === undefined ? line : [...line, original], facts)
 }

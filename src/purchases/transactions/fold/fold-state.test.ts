@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventOf, type Line, noonOf, permutations } from '../../../../test/support/folding.ts'
-import { beforeRefunds, foldEvents } from './fold.ts'
+import { type Line, makeEvent, permutations, toNoon } from '../../../../test/support/folding.ts'
+import { foldEvents, removeRefunds } from './fold.ts'
 
-const NOW = noonOf(9)
+const NOW = toNoon(9)
 const fold = (lines: readonly Line[]) =>
   foldEvents(
-    lines.map((line) => eventOf(line)),
+    lines.map((line) => makeEvent(line)),
     'UTC',
     NOW,
   )
@@ -63,27 +63,27 @@ test('totals are the holds, the clearings, each new total, and the remainder aft
 
 test('a purchase is dated by its first event, and changed when its latest event happened', () => {
   const { authorizedAt, changedAt } = fold([refund(5, 10n, 'c'), cleared])
-  assert.deepEqual([authorizedAt, changedAt], [noonOf(1), noonOf(5)])
+  assert.deepEqual([authorizedAt, changedAt], [toNoon(1), toNoon(5)])
 })
 
 test('of simultaneous events, the one with the lowest id comes first', () => {
-  const events = ['a', 'b', 'c'].map((id) => eventOf([1, id, 'CLEARING', 10n], { merchantName: id }))
+  const events = ['a', 'b', 'c'].map((id) => makeEvent([1, id, 'CLEARING', 10n], { merchantName: id }))
   for (const order of permutations(events)) assert.equal(foldEvents(order, 'UTC', NOW).facts.merchantName, 'a')
 })
 
 test('an amendment can describe the merchant, a refund cannot', () => {
-  const bought = eventOf(cleared)
+  const bought = makeEvent(cleared)
   const named = { merchantName: 'Shop' }
-  const amended = foldEvents([bought, eventOf([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
-  const refunded = foldEvents([bought, eventOf(refund(2, 10n, 'c'), named)], 'UTC', NOW)
+  const amended = foldEvents([bought, makeEvent([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
+  const refunded = foldEvents([bought, makeEvent(refund(2, 10n, 'c'), named)], 'UTC', NOW)
   assert.deepEqual([amended.facts.merchantName, refunded.facts.merchantName], ['Shop', undefined])
 })
 
 test('the state before refunds has no refunded items', () => {
-  const bought = eventOf(cleared, { items: [{ productGroup: 'hats', amount: '100' }] })
-  const folded = foldEvents([bought, eventOf(refund(2, 30n, 'c'))], 'UTC', NOW)
+  const bought = makeEvent(cleared, { items: [{ productGroup: 'hats', amount: '100' }] })
+  const folded = foldEvents([bought, makeEvent(refund(2, 30n, 'c'))], 'UTC', NOW)
   assert.deepEqual(
-    [folded, beforeRefunds(folded)].map(({ refunded, items }) => [refunded, items.map((item) => item.refunded)]),
+    [folded, removeRefunds(folded)].map(({ refunded, items }) => [refunded, items.map((item) => item.refunded)]),
     [
       [30n, [30n]],
       [0n, [0n]],
@@ -98,15 +98,15 @@ test('refunds from the feed and refunds from other reporters overlap, so the lar
     [3, 's', 'REFUND', 40n, 'c'],
     [4, 'f', 'REFUND', 50n, 'c'],
   ]
-  const events = lines.map((line) => ({ ...eventOf(line), isFeed: line[1] === 'f' }))
+  const events = lines.map((line) => ({ ...makeEvent(line), isFeed: line[1] === 'f' }))
   for (const order of permutations(events)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 70n)
-  const reversed = [...events, eventOf(reversal(5, 30n, 'r'))]
+  const reversed = [...events, makeEvent(reversal(5, 30n, 'r'))]
   for (const order of permutations(reversed)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 50n)
 })
 
 test('refunds in another report count only if higher, only once, and at most up to the purchase', () => {
   const refunded = (elsewhere: bigint) =>
-    foldEvents([eventOf(cleared), eventOf(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
+    foldEvents([makeEvent(cleared), makeEvent(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
   assert.deepEqual(
     [20n, 30n, 50n, 100n, 150n].map((sum) => refunded(sum).refunded),
     [30n, 30n, 50n, 100n, 100n],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventOf, type Line, noonOf, permutations, undoneBy } from '../../../../test/support/folding.ts'
+import { type Line, makeEvent, permutations, toNoon, undoneBy } from '../../../../test/support/folding.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { EventKind, Source } from '../event.ts'
 import { foldEvents } from './fold.ts'
@@ -335,9 +335,9 @@ for (const { name, events, at = 6, expected } of CASES) {
   test(`fold: ${name}, in any arrival order`, () => {
     for (const order of permutations(events)) {
       const { amount, refunded, clearedOn, emptyReason } = foldEvents(
-        order.map((line) => eventOf(line)),
+        order.map((line) => makeEvent(line)),
         'UTC',
-        noonOf(at),
+        toNoon(at),
       )
       assert.deepEqual({ amount, refunded, clearedOn, emptyReason }, expected)
     }
@@ -346,24 +346,24 @@ for (const { name, events, at = 6, expected } of CASES) {
 
 test("a publisher's own sale waits for the longest lock period, other holds lapse like a card's", () => {
   const lapses = (source: Source) =>
-    foldEvents([{ ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', noonOf(2))
-  assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', noonOf(121)])
+    foldEvents([{ ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', toNoon(2))
+  assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', toNoon(121)])
   for (const source of ['CARD', 'GIFT_CARD', 'VOUCHER', 'OTHER'] as const)
-    assert.deepEqual([lapses(source).clearsOn, lapses(source).lapsesAt], ['2026-03-01', noonOf(11)])
+    assert.deepEqual([lapses(source).clearsOn, lapses(source).lapsesAt], ['2026-03-01', toNoon(11)])
 })
 
 test("the clearing day is in the publisher's time zone", () => {
-  const event = { ...eventOf([1, 'c', 'CLEARING', 1n]), occurredAt: new Date('2026-03-02T03:00:00Z') }
-  assert.equal(foldEvents([event], 'America/New_York', noonOf(6)).clearedOn, '2026-03-01')
+  const event = { ...makeEvent([1, 'c', 'CLEARING', 1n]), occurredAt: new Date('2026-03-02T03:00:00Z') }
+  assert.equal(foldEvents([event], 'America/New_York', toNoon(6)).clearedOn, '2026-03-01')
 })
 
 test('the facts of the first event stand, and later events fill the gaps', () => {
-  const first = { ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
+  const first = { ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
-    ...eventOf([2, 'c', 'CLEARING', 1n, 'a']),
+    ...makeEvent([2, 'c', 'CLEARING', 1n, 'a']),
     facts: { merchantDescriptor: 'SHOP', merchantName: 'The Shop' },
   }
-  assert.deepEqual(foldEvents([second, first], 'UTC', noonOf(6)).facts, {
+  assert.deepEqual(foldEvents([second, first], 'UTC', toNoon(6)).facts, {
     merchantDescriptor: 'SHOP 1',
     merchantName: 'The Shop',
   })
@@ -371,39 +371,39 @@ test('the facts of the first event stand, and later events fill the gaps', () =>
 
 test('posted facts put the clearing first, and exist only with both a hold and a clearing', () => {
   const named = (line: Line, merchantName: string) => ({
-    ...eventOf(line),
+    ...makeEvent(line),
     facts: { merchantName, city: merchantName },
   })
   const hold = named([1, 'a', 'AUTHORIZATION', 1n], 'Held')
   const corrected = named([2, 'm', 'AMENDMENT', 1n, 'a'], 'Corrected')
-  const posted = { ...eventOf([3, 'c', 'CLEARING', 1n, 'a']), facts: { merchantName: 'Posted' } }
+  const posted = { ...makeEvent([3, 'c', 'CLEARING', 1n, 'a']), facts: { merchantName: 'Posted' } }
   const again = named([4, 'd', 'CLEARING', 1n, 'a'], 'Posted once more')
   for (const events of permutations([hold, corrected, posted, again])) {
-    const { facts, postedFacts } = foldEvents(events, 'UTC', noonOf(6))
+    const { facts, postedFacts } = foldEvents(events, 'UTC', toNoon(6))
     assert.deepEqual(facts, { merchantName: 'Held', city: 'Held' })
     assert.deepEqual(postedFacts, { merchantName: 'Posted', city: 'Posted once more' })
   }
   for (const events of [[hold], [hold, corrected], [posted, again]])
-    assert.equal(foldEvents(events, 'UTC', noonOf(6)).postedFacts, null)
+    assert.equal(foldEvents(events, 'UTC', toNoon(6)).postedFacts, null)
 })
 
 test('an amendment can name the merchant, even after the clearing', () => {
-  const first = { ...eventOf([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
+  const first = { ...makeEvent([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
-    ...eventOf([1, 'm', 'AMENDMENT', 1n, 'c']),
+    ...makeEvent([1, 'm', 'AMENDMENT', 1n, 'c']),
     facts: { merchantDescriptor: 'SHOP', merchantName: 'The Shop' },
   }
-  assert.deepEqual(foldEvents([second, first], 'UTC', noonOf(6)).facts, {
+  assert.deepEqual(foldEvents([second, first], 'UTC', toNoon(6)).facts, {
     merchantDescriptor: 'SHOP 1',
     merchantName: 'The Shop',
   })
 })
 
 test('a refund in another currency is ignored, even if it comes first', () => {
-  const foreign = { ...eventOf([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
-  const purchase = eventOf([2, 'c', 'CLEARING', 100n])
+  const foreign = { ...makeEvent([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
+  const purchase = makeEvent([2, 'c', 'CLEARING', 100n])
   for (const order of permutations([foreign, purchase])) {
-    const { amount, refunded, currency } = foldEvents(order, 'UTC', noonOf(6))
+    const { amount, refunded, currency } = foldEvents(order, 'UTC', toNoon(6))
     assert.deepEqual({ amount, refunded, currency }, { amount: 100n, refunded: 0n, currency: 'USD' })
   }
 })
@@ -424,9 +424,9 @@ test('a hold that is declined, reversed or lapsed before it clears is not a purc
   ]
   for (const [name, lines, day, wasMade] of cases) {
     const folded = foldEvents(
-      lines.map((line) => eventOf(line)),
+      lines.map((line) => makeEvent(line)),
       'UTC',
-      noonOf(day),
+      toNoon(day),
     )
     assert.equal(folded.wasMade, wasMade, name)
   }
@@ -442,8 +442,8 @@ test('a chain of 100,000 reversals folds', () => {
     [2, 'r', 'REFUND', 40n, 'c'],
   ]
   // An even number of reversals of reversals leaves the refund as it was.
-  const events = [...purchase, ...chain].map((line) => eventOf(line))
-  assert.equal(foldEvents(events, 'UTC', noonOf(6)).refunded, 40n)
+  const events = [...purchase, ...chain].map((line) => makeEvent(line))
+  assert.equal(foldEvents(events, 'UTC', toNoon(6)).refunded, 40n)
 })
 
 const KINDS: readonly EventKind[] = ['AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL', 'DECLINE']
@@ -458,7 +458,7 @@ const history = fc
     { minLength: 1, maxLength: 9 },
   )
   .map((events) =>
-    events.map(({ kind, day, amount, original }, index) => eventOf([day, `e${index}`, kind, amount, `e${original}`])),
+    events.map(({ kind, day, amount, original }, index) => makeEvent([day, `e${index}`, kind, amount, `e${original}`])),
   )
 
 test('the arrival order does not change the folded state', () => {
@@ -467,7 +467,7 @@ test('the arrival order does not change the folded state', () => {
   )
   fc.assert(
     fc.property(shuffled, ([events, arrived]) => {
-      assert.deepEqual(foldEvents(arrived, 'UTC', noonOf(6)), foldEvents(events, 'UTC', noonOf(6)))
+      assert.deepEqual(foldEvents(arrived, 'UTC', toNoon(6)), foldEvents(events, 'UTC', toNoon(6)))
     }),
     { numRuns: runs(2_000) },
   )
@@ -477,9 +477,9 @@ test('refunds stay between zero and the purchase, and a reversal undoes at most 
   fc.assert(
     fc.property(history, fc.nat({ max: 9 }), fc.bigInt({ min: 1n, max: 200n }), (events, index, amount) => {
       const named = events[index % events.length]
-      const before = foldEvents(events, 'UTC', noonOf(6))
-      const reversal = eventOf([6, 'last', 'REVERSAL', amount, named?.externalId ?? ''])
-      const after = foldEvents([...events, reversal], 'UTC', noonOf(6))
+      const before = foldEvents(events, 'UTC', toNoon(6))
+      const reversal = makeEvent([6, 'last', 'REVERSAL', amount, named?.externalId ?? ''])
+      const after = foldEvents([...events, reversal], 'UTC', toNoon(6))
       for (const { isPurchase, amount: bought, refunded } of [before, after])
         assert.ok(!isPurchase || (refunded >= 0n && refunded <= bought))
       // The rest of a hold's reversal may equal the uncleared remainder, and then it takes nothing back.

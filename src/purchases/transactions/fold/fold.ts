@@ -1,9 +1,9 @@
-import { addDays, DAY_MS, dayOf } from '../../../platform/calendar.ts'
+import { addDays, DAY_MS, toDay } from '../../../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
 import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../event.ts'
-import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
-import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
-import { loweredTotal, statedTotals, withSalesStated } from './sale-statements.ts'
+import { type Basket, capBasket, listItemsLeft, NOTHING, plus, scaleBasket } from './baskets.ts'
+import { buildTree, type EventNode, isInner, subtractReversals } from './event-tree.ts'
+import { findLoweredTotal, foldSaleStatements, listStatedTotals } from './sale-statements.ts'
 
 /** An authorization that does not clear within this period lapses. */
 export const AUTHORIZATION_DAYS = 10
@@ -74,25 +74,25 @@ export function foldEvents(
   refundedInAll: bigint = 0n,
 ): Folded {
   const reported = inOneCurrency(events.toSorted(asTheyHappened))
-  const ordered = withSalesStated(reported, timeZone).toSorted(asTheyHappened)
-  const nodes = treeOf(ordered)
-  const sums = sumsOf(nodes)
+  const ordered = foldSaleStatements(reported, timeZone).toSorted(asTheyHappened)
+  const nodes = buildTree(ordered)
+  const sums = sumNodes(nodes)
   const bought = ordered.filter(isPurchaseEvent)
   const isPurchase = bought.length > 0
   const first = bought[0] ?? ordered[0]
   if (first === undefined) throw new Error('a purchase without events cannot be folded')
   const clearing = ordered.findLast(({ kind }) => kind === 'CLEARING')
-  const basket = isPurchase ? (currentOf(sums) ?? NOTHING) : NOTHING
+  const basket = isPurchase ? (deriveCurrent(sums) ?? NOTHING) : NOTHING
   const more = refundedInAll - sums.taken.amount
   const taken = more > 0n ? plus(sums.taken, { ...NOTHING, amount: more }) : sums.taken
   const refunded = isPurchase && taken.amount > basket.amount ? basket.amount : taken.amount
   const state = {
     amount: basket.amount,
     refunded,
-    items: itemsLeft(basket, taken, refunded),
+    items: listItemsLeft(basket, taken, refunded),
     reported: first.amount,
     authorizedAt: first.occurredAt,
-    ...clearanceOf(reported, first, clearing, timeZone),
+    ...deriveClearance(reported, first, clearing, timeZone),
     changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,
   }
   const reason = emptyReason(
@@ -107,16 +107,16 @@ export function foldEvents(
     wasMade: isPurchase && (clearing !== undefined || reason === null || reason === 'refunded'),
     dateOnly: first.dateOnly,
     isHistory: first.facts.isHistory === true,
-    ...factsOf(ordered),
+    ...pickFacts(ordered),
     currency: first.currency,
-    totals: totalsOf(ordered, [state.amount, state.amount - state.refunded, ...statedTotals(reported)]),
-    givenBack: givenBackOf(sums, reason, events.every(isByPublisher)),
-    lowered: loweredTotal(reported),
+    totals: computeTotals(ordered, [state.amount, state.amount - state.refunded, ...listStatedTotals(reported)]),
+    givenBack: sumGivenBack(sums, reason, events.every(isByPublisher)),
+    lowered: findLoweredTotal(reported),
   }
 }
 
 /** Returns the purchase as if nothing had been refunded. */
-export function beforeRefunds(folded: Folded): Folded {
+export function removeRefunds(folded: Folded): Folded {
   return { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
 }
 
@@ -156,13 +156,13 @@ type Sums = {
 type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
 /** A purchase that is reversed completely, such as a row that the bank dropped, says nothing about refunds. */
-function givenBackOf({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
+function sumGivenBack({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
   const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
   const more = reason === 'reversed' ? 0n : reversed.amount
   return { byPublisher: byPublisher + (isOwn ? more : 0n), byOthers: byOthers + (isOwn ? 0n : more) }
 }
 
-function sumsOf(nodes: readonly EventNode[]): Sums & { readonly taken: Basket } {
+function sumNodes(nodes: readonly EventNode[]): Sums & { readonly taken: Basket } {
   const refunds = { byPublisher: NOTHING, byOthers: NOTHING }
   const sums: Sums = { authorized: null, cleared: null, reversed: NOTHING, refunds, offHold: NOTHING, declined: false }
   for (const node of nodes) apply(sums, node)
@@ -181,7 +181,7 @@ function apply(sums: Sums, node: EventNode): void {
       sums.cleared = plus(sums.cleared, own)
       break
     case 'AMENDMENT':
-      amend(sums, event.facts.items === undefined ? scaled(currentOf(sums) ?? NOTHING, event.amount) : own)
+      amend(sums, event.facts.items === undefined ? scaleBasket(deriveCurrent(sums) ?? NOTHING, event.amount) : own)
       break
     case 'REFUND':
       sums.refunds = withRefund(sums.refunds, node)
@@ -190,7 +190,7 @@ function apply(sums: Sums, node: EventNode): void {
       reverse(sums, node)
       break
     case 'DECLINE':
-      sums.declined ||= standingOf(node).amount > 0n
+      sums.declined ||= subtractReversals(node).amount > 0n
       break
     default:
       event.kind satisfies never
@@ -200,7 +200,7 @@ function apply(sums: Sums, node: EventNode): void {
 function withRefund({ byPublisher, byOthers }: Refunds, node: EventNode): Refunds {
   if (countsElsewhere(node)) return { byPublisher, byOthers }
   const isOwn = isByPublisher(node.event)
-  const standing = standingOf(node)
+  const standing = subtractReversals(node)
   return {
     byPublisher: isOwn ? plus(byPublisher, standing) : byPublisher,
     byOthers: isOwn && node.event.isPairedRefund !== true ? byOthers : plus(byOthers, standing),
@@ -218,23 +218,23 @@ function amend(sums: Sums, total: Basket): void {
 }
 
 /** Returns what was bought according to the events so far. A clearing without items inherits the items of the hold. */
-function currentOf({ authorized, cleared }: Sums): Basket | null {
+function deriveCurrent({ authorized, cleared }: Sums): Basket | null {
   if (cleared === null || authorized === null || cleared.items.size > 0) return cleared ?? authorized
-  return scaled(authorized, cleared.amount)
+  return scaleBasket(authorized, cleared.amount)
 }
 
 function reverse(sums: Sums, node: EventNode): void {
   const { authorized, cleared } = sums
-  const standing = standingOf(node)
+  const standing = subtractReversals(node)
   if (isInner(node) || standing.amount === 0n) return
   const isOfHold = node.named?.event.kind === 'AUTHORIZATION'
   if (isOfHold && cleared !== null) {
     release(sums, cleared, standing)
     return
   }
-  const taken = atMost(standing, node.most)
+  const taken = capBasket(standing, node.most)
   const rest = isOfHold && authorized !== null ? authorized.amount - taken.amount : null
-  if (authorized !== null && rest !== null) sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
+  if (authorized !== null && rest !== null) sums.authorized = scaleBasket(authorized, rest > 0n ? rest : 0n)
   else sums.reversed = plus(sums.reversed, taken)
 }
 
@@ -246,21 +246,21 @@ function release(sums: Sums, cleared: Basket, one: Basket): void {
   const { authorized, offHold } = sums
   const all = plus(offHold, one)
   const released = [one, all].find(({ amount }) => authorized !== null && authorized.amount - amount === cleared.amount)
-  if (authorized !== null && released !== undefined) sums.authorized = scaled(authorized, cleared.amount)
+  if (authorized !== null && released !== undefined) sums.authorized = scaleBasket(authorized, cleared.amount)
   sums.offHold = released === undefined ? all : released === all ? NOTHING : offHold
 }
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
 
 /** A card hold should clear immediately and lapses within days. A sale waits for the lock period of its network. */
-function clearanceOf(
+function deriveClearance(
   reported: readonly SourceEvent[],
   { source, occurredAt }: SourceEvent,
   clearing: SourceEvent | undefined,
   timeZone: string,
 ): Clearance {
   if (clearing !== undefined) {
-    const clearedOn = dayOf(clearing.occurredAt, timeZone)
+    const clearedOn = toDay(clearing.occurredAt, timeZone)
     return { clearedOn, clearsOn: clearedOn, lapsesAt: null }
   }
   const isSale = source === 'AFFILIATE'
@@ -269,7 +269,7 @@ function clearanceOf(
   const days = isSale ? lockDays + LOCK_GRACE_DAYS : AUTHORIZATION_DAYS
   return {
     clearedOn: null,
-    clearsOn: addDays(dayOf(occurredAt, timeZone), lockDays),
+    clearsOn: addDays(toDay(occurredAt, timeZone), lockDays),
     lapsesAt: new Date(occurredAt.getTime() + days * DAY_MS),
   }
 }
@@ -302,18 +302,18 @@ function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): Status
 function takesBack(node: EventNode): boolean {
   const { kind } = node.event
   if (kind !== 'REFUND' && kind !== 'REVERSAL') return false
-  return !isInner(node) && !countsElsewhere(node) && standingOf(node).amount > 0n
+  return !isInner(node) && !countsElsewhere(node) && subtractReversals(node).amount > 0n
 }
 
-function totalsOf(ordered: readonly SourceEvent[], known: readonly bigint[]): bigint[] {
-  const sumOf = (kind: EventKind): bigint =>
+function computeTotals(ordered: readonly SourceEvent[], known: readonly bigint[]): bigint[] {
+  const addUp = (kind: EventKind): bigint =>
     ordered.filter((event) => event.kind === kind).reduce((sum, { amount }) => sum + amount, 0n)
   const amended = ordered.filter(({ kind }) => kind === 'AMENDMENT').map(({ amount }) => amount)
-  const totals = [...known, sumOf('AUTHORIZATION'), sumOf('CLEARING'), ...amended]
+  const totals = [...known, addUp('AUTHORIZATION'), addUp('CLEARING'), ...amended]
   return [...new Set(totals)].filter((total) => total > 0n)
 }
 
-function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'firstFacts' | 'postedFacts'> {
+function pickFacts(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'firstFacts' | 'postedFacts'> {
   if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), firstFacts: null, postedFacts: null }
   const describing = ordered.filter(describesPurchase)
   const posted = describing.filter(({ kind }) => kind === 'CLEARING')

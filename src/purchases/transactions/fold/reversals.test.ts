@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventOf, type Line, noonOf, permutations } from '../../../../test/support/folding.ts'
+import { type Line, makeEvent, permutations, toNoon } from '../../../../test/support/folding.ts'
 import { foldEvents } from './fold.ts'
 
 /** `left` is the part of the purchase that stands, in minor units. */
@@ -70,9 +70,9 @@ for (const { name, events, left } of CASES) {
   test(`${name}, in any arrival order`, () => {
     for (const order of permutations(events)) {
       const { amount, refunded } = foldEvents(
-        order.map((line) => eventOf(line)),
+        order.map((line) => makeEvent(line)),
         'UTC',
-        noonOf(6),
+        toNoon(6),
       )
       assert.equal(amount - refunded, left)
     }

@@ -27,15 +27,15 @@ type SaleItem = {
  * reversal for what was rejected. Statements supersede one another instead of adding up. Regardless of arrival order,
  * each item has its latest state and latest amount, and a rejected item does not count.
  */
-export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
+export function foldSaleStatements(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
   if (statements.length === 0) return events
   const others = events.filter(({ facts }) => facts.isFromClick !== true)
-  return [...others, ...saleOf(statements, timeZone)]
+  return [...others, ...buildSaleEvents(statements, timeZone)]
 }
 
 /** Returns every total of the sale, in minor units, after each of its statements. */
-export function statedTotals(events: readonly SourceEvent[]): bigint[] {
+export function listStatedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
   return chronological(statements).map(({ kind, amount, facts }) => {
@@ -43,18 +43,18 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
     const isRejected = amounts.get(item) === 0n
     if (rejectsOrder({ kind, facts })) for (const one of amounts.keys()) amounts.set(one, 0n)
     else if (kind !== 'AMENDMENT' || !isRejected) amounts.set(item, kind === 'REVERSAL' ? 0n : amount)
-    return worthOf([...amounts].map(([item, amount]) => ({ item, amount })))
+    return computeTotal([...amounts].map(([item, amount]) => ({ item, amount })))
   })
 }
 
 /**
  * Returns the highest total of the sale and the current one, in minor units, both before the reversal that
- * `withSalesStated` adds.
+ * `foldSaleStatements` adds.
  */
-export function loweredTotal(events: readonly SourceEvent[]): { readonly from: bigint; readonly to: bigint } {
+export function findLoweredTotal(events: readonly SourceEvent[]): { readonly from: bigint; readonly to: bigint } {
   const statements = events.filter(isStatement)
-  const { standing, rejected } = stateOf(statements)
-  return { from: statedTotals(statements).reduce(greater, 0n), to: standing + rejected }
+  const { standing, rejected } = deriveState(statements)
+  return { from: listStatedTotals(statements).reduce(greater, 0n), to: standing + rejected }
 }
 
 function isStatement(event: SourceEvent): event is Statement {
@@ -82,27 +82,27 @@ type SaleState = {
  * In a partly approved sale, only the approved part counts. An item rejected while pending is still deducted from its
  * order.
  */
-function stateOf(statements: readonly Statement[]): SaleState {
+function deriveState(statements: readonly Statement[]): SaleState {
   const rejections = statements.filter(rejectsOrder)
   const byItem = Map.groupBy(statements, ({ facts }) => facts.stated.item)
-  const items = [...byItem].map(([item, own]) => itemOf(own, item === WHOLE_ORDER ? [] : rejections))
-  const lost = lostOf(items)
-  const leftOf = (parts: readonly SaleItem[]): bigint =>
-    worthOf(
+  const items = [...byItem].map(([item, own]) => toItem(own, item === WHOLE_ORDER ? [] : rejections))
+  const lost = sumLost(items)
+  const sumLeft = (parts: readonly SaleItem[]): bigint =>
+    computeTotal(
       parts.filter(({ isRejected }) => !isRejected),
       lost,
     )
   const approved = items.filter(({ isApproved }) => isApproved)
-  const standing = leftOf(items)
-  const isCleared = standing === 0n ? approved.length > 0 : leftOf(approved) > 0n
+  const standing = sumLeft(items)
+  const isCleared = standing === 0n ? approved.length > 0 : sumLeft(approved) > 0n
   const counted = isCleared ? approved : items
-  return { items, approved, isCleared, standing, rejected: worthOf(counted) - leftOf(counted) }
+  return { items, approved, isCleared, standing, rejected: computeTotal(counted) - sumLeft(counted) }
 }
 
-function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
+function buildSaleEvents(statements: readonly Statement[], timeZone: string): SourceEvent[] {
   const [base] = statements
   if (base === undefined) return []
-  const { items, approved, isCleared, rejected } = stateOf(statements)
+  const { items, approved, isCleared, rejected } = deriveState(statements)
   const event = (kind: EventKind, amount: bigint, occurredAt: Date, original: string | null): SourceEvent => ({
     ...base,
     kind,
@@ -111,21 +111,21 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
     externalId: `${base.originalExternalId}:${kind}`,
     originalExternalId: original,
   })
-  const sold = soldOf(statements, timeZone)
-  const hold = event('AUTHORIZATION', worthOf(items), sold.at, base.originalExternalId)
+  const sold = findSoldAt(statements, timeZone)
+  const hold = event('AUTHORIZATION', computeTotal(items), sold.at, base.originalExternalId)
   const standing = approved.filter(({ isRejected }) => !isRejected)
   const approvedAt = latest((standing.length > 0 ? standing : approved).map((one) => one.approvedAt))
   const lessAt = latest(items.filter(({ isRejected, lost }) => isRejected || lost > 0n).map((one) => one.statedAt))
   return [
     { ...hold, dateOnly: sold.dateOnly },
-    ...(isCleared ? [event('CLEARING', worthOf(approved), approvedAt, hold.externalId)] : []),
+    ...(isCleared ? [event('CLEARING', computeTotal(approved), approvedAt, hold.externalId)] : []),
     // Names neither hold nor clearing, so that it takes back part of the purchase.
     ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
 
 /** @param orderRejections rejections of the whole order, which apply to every item */
-function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
+function toItem(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
   const states = ordered.filter(hasState)
   const last = states.findLast(({ kind }) => kind !== 'REVERSAL')
@@ -134,7 +134,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   const statedAt = ordered.at(-1)?.occurredAt ?? new Date(0)
   // Amounts of rejections count only for an item that was never reported as anything else.
   const stated = ordered.filter(({ kind }) => kind !== 'REVERSAL')
-  const most = mostOf(stated.length === 0 ? own : stated)
+  const most = pickMost(stated.length === 0 ? own : stated)
   const amount = stated.at(-1)?.amount ?? most
   const isApproved = last?.kind === 'CLEARING'
   return {
@@ -143,7 +143,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
     lost: chronological(own).findLast(hasState)?.kind === 'REVERSAL' ? most : most - amount,
     bought: stated.length === 0 ? 0n : most,
     isApproved,
-    corrected: isApproved ? greater(0n, mostOf(statedWhileApproved(ordered)) - amount) : 0n,
+    corrected: isApproved ? greater(0n, pickMost(statedWhileApproved(ordered)) - amount) : 0n,
     isRejected: states.at(-1)?.kind === 'REVERSAL',
     approvedAt: (approvals[0] ?? last)?.occurredAt ?? statedAt,
     statedAt,
@@ -163,7 +163,7 @@ function statedWhileApproved(ordered: readonly Statement[]): Statement[] {
   })
 }
 
-function mostOf(statements: readonly Statement[]): bigint {
+function pickMost(statements: readonly Statement[]): bigint {
   return statements.reduce((most, { amount }) => greater(most, amount), 0n)
 }
 
@@ -173,7 +173,7 @@ function mostOf(statements: readonly Statement[]): bigint {
  * It also accounts for later losses, up to the amount by which an approved total was corrected, because they may be the
  * same. The exception is a total that equals the sum of the items, which still includes them (docs/purchase-events.md).
  */
-function lostOf(items: readonly SaleItem[]): bigint {
+function sumLost(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)
   const lowered = order?.lost ?? 0n
   const parts = items.filter(({ item }) => item !== WHOLE_ORDER).toSorted(chronologically)
@@ -202,19 +202,22 @@ function chronological(statements: readonly Statement[]): Statement[] {
   const isTimed = stated.every((one) => one.isTimed)
   const isDated = stated.every(({ soldAt }) => soldAt !== undefined)
   const precision = stated.some(({ soldAt }) => soldAt?.length === DAY_LENGTH) ? DAY_LENGTH : undefined
-  const timeOf = ({ occurredAt, facts }: Statement): string => {
+  const toTime = ({ occurredAt, facts }: Statement): string => {
     if (isTimed) return occurredAt.toISOString()
     return isDated ? (facts.stated.soldAt?.slice(0, precision) ?? '') : ''
   }
-  const keyOf = (one: Statement): string =>
-    [timeOf(one), Number(one.kind !== 'AUTHORIZATION'), one.occurredAt.toISOString(), one.externalId].join(' ')
-  return statements.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const toKey = (one: Statement): string =>
+    [toTime(one), Number(one.kind !== 'AUTHORIZATION'), one.occurredAt.toISOString(), one.externalId].join(' ')
+  return statements.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1))
 }
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length
 
 /** Returns the time of the sale: the earliest of all dates and times in its statements. */
-function soldOf(statements: readonly Statement[], timeZone: string): { readonly at: Date; readonly dateOnly: boolean } {
+function findSoldAt(
+  statements: readonly Statement[],
+  timeZone: string,
+): { readonly at: Date; readonly dateOnly: boolean } {
   const dates = statements.flatMap(({ occurredAt, facts: { stated } }) => {
     const { soldAt } = stated
     const dateOnly = soldAt?.length === DAY_LENGTH
@@ -232,10 +235,10 @@ function soldOf(statements: readonly Statement[], timeZone: string): { readonly 
  *
  * @param lost item losses that the order's total still includes
  */
-function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigint = 0n): bigint {
-  const sumOf = (isWhole: boolean): bigint =>
+function computeTotal(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigint = 0n): bigint {
+  const addUp = (isWhole: boolean): bigint =>
     parts.reduce((sum, { item, amount }) => sum + ((item === WHOLE_ORDER) === isWhole ? amount : 0n), 0n)
-  const [whole, items] = [sumOf(true) - lost, sumOf(false)]
+  const [whole, items] = [addUp(true) - lost, addUp(false)]
   return greater(whole, items)
 }
 

@@ -1,8 +1,8 @@
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { erasedReference, listSalts } from '../../../users/users/index.ts'
+import { eraseReference, listSalts } from '../../../users/users/index.ts'
 import type { PurchaseFacts, SourceEventInput } from '../event.ts'
-import { brandOfMerchant } from '../load/match.ts'
+import { findMerchantBrand } from '../load/match.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 export const HASH_OF_ERASED = Buffer.alloc(16)
 
 /** Reduces the events of erased users to what the books need. */
-export async function withErasedUsers(
+export async function reduceErasedUsers(
   reader: Reader,
   deps: { readonly catalog: SettlementCatalog },
   publisher: Publisher,
@@ -20,10 +20,10 @@ export async function withErasedUsers(
 ): Promise<readonly SourceEventInput[]> {
   const salts = await listSalts(reader, publisher.id, [...new Set(inputs.map(({ userId }) => userId))])
   if (salts.size === 0) return inputs
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   return inputs.map((input) => {
     const salt = salts.get(input.userId)
-    return salt === undefined ? input : withoutIdentity(input, salt, brandOfMerchant(assortment, input.facts))
+    return salt === undefined ? input : removeIdentity(input, salt, findMerchantBrand(assortment, input.facts))
   })
 }
 
@@ -33,28 +33,28 @@ type Identified = Pick<SourceEventInput, 'externalId' | 'originalExternalId' | '
  * Removes what identifies the user from an event. References are replaced consistently, so they still match one
  * another.
  */
-export function withoutIdentity<Event extends Identified>(event: Event, salt: Buffer, brandUid: string | null): Event {
+export function removeIdentity<Event extends Identified>(event: Event, salt: Buffer, brandUid: string | null): Event {
   const { aliases, facts } = event
   return {
     ...event,
-    ...namesOf(event, salt),
+    ...eraseNames(event, salt),
     ...(aliases === undefined || facts.isFromClick === true
       ? {}
-      : { aliases: aliases.map((alias) => erasedReference(salt, alias)) }),
-    facts: factsOf(facts, salt, brandUid),
+      : { aliases: aliases.map((alias) => eraseReference(salt, alias)) }),
+    facts: reduceFacts(facts, salt, brandUid),
   }
 }
 
-function factsOf(facts: PurchaseFacts, salt: Buffer, brandUid: string | null): PurchaseFacts {
+function reduceFacts(facts: PurchaseFacts, salt: Buffer, brandUid: string | null): PurchaseFacts {
   const { offerUid, mcc, channel, country, items, voucherCodeId, isFromClick, isPosted, isHistory } = facts
   const { orderId, accountId, stated } = facts
   const known = facts.brandUid ?? brandUid
   const reduced: PurchaseFacts = {
     ...given({ offerUid, mcc, channel, country, items, voucherCodeId, isFromClick, isPosted, isHistory }),
     ...(known === null ? {} : { brandUid: known }),
-    ...(orderId === undefined ? {} : { orderId: erasedReference(salt, orderId) }),
-    ...(accountId === undefined ? {} : { accountId: erasedReference(salt, accountId) }),
-    ...(stated === undefined ? {} : { stated: { ...stated, item: itemOf(stated.item, salt) } }),
+    ...(orderId === undefined ? {} : { orderId: eraseReference(salt, orderId) }),
+    ...(accountId === undefined ? {} : { accountId: eraseReference(salt, accountId) }),
+    ...(stated === undefined ? {} : { stated: { ...stated, item: eraseItem(stated.item, salt) } }),
   }
   return { ...reduced, isErased: true }
 }
@@ -66,8 +66,8 @@ function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Na
 }
 
 /** An empty item stands for the whole order and stays empty. */
-function itemOf(item: string, salt: Buffer): string {
-  return item === '' ? '' : erasedReference(salt, item)
+function eraseItem(item: string, salt: Buffer): string {
+  return item === '' ? '' : eraseReference(salt, item)
 }
 
 /**
@@ -75,13 +75,13 @@ function itemOf(item: string, salt: Buffer): string {
  * number (reported-sales.ts). Only that number is replaced. The stored report gets the same replacement, and later
  * reports of the sale take their ids from it.
  */
-function namesOf({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
+function eraseNames({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
   const order = facts.orderId ?? facts.stated?.item ?? ''
   if (facts.isFromClick !== true || originalExternalId?.endsWith(`:${order}`) !== true)
     return {
-      externalId: erasedReference(salt, externalId),
-      originalExternalId: originalExternalId === null ? null : erasedReference(salt, originalExternalId),
+      externalId: eraseReference(salt, externalId),
+      originalExternalId: originalExternalId === null ? null : eraseReference(salt, originalExternalId),
     }
-  const sale = originalExternalId.slice(0, originalExternalId.length - order.length) + erasedReference(salt, order)
+  const sale = originalExternalId.slice(0, originalExternalId.length - order.length) + eraseReference(salt, order)
   return { externalId: sale + externalId.slice(originalExternalId.length), originalExternalId: sale }
 }

@@ -6,13 +6,13 @@ import { findUser, userNotFound } from '../../../users/users/index.ts'
 import type { SourceEvent, SourceEventInput } from '../event.ts'
 import { replay } from '../replay/replay.ts'
 import { loadScene } from '../replay/scene.ts'
-import { withOtherReports } from '../same-purchase/trace.ts'
-import { unknownName } from '../service.ts'
+import { addOtherReports } from '../same-purchase/trace.ts'
+import { findUnknownName } from '../service.ts'
 import { findConditional } from '../trace/conditions.ts'
 import { asItStands } from '../trace/trace.ts'
 import type { Explained } from '../trace/user-view.ts'
 import type { IntakeDeps } from './intake.ts'
-import { withCodesOfPools } from './pool-codes.ts'
+import { replacePoolCodes } from './pool-codes.ts'
 
 /**
  * Judges a hypothetical purchase by a replay that includes it. Stores nothing.
@@ -44,14 +44,14 @@ export async function evaluatePurchases(
   const [first] = inputs
   if (first === undefined) return []
   if ((await findUser(reader, publisher.id, first.userId)) === null) throw userNotFound()
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   for (const input of inputs) {
-    const unknown = unknownName(assortment, input)
+    const unknown = findUnknownName(assortment, input)
     if (unknown !== null) throw unknown
   }
   const isDiscount = (offerUid: string): boolean =>
     assortment.catalog.offers.get(offerUid)?.rewardType.startsWith('DISCOUNT') === true
-  const named = await withCodesOfPools(reader, deps, publisher, inputs)
+  const named = await replacePoolCodes(reader, deps, publisher, inputs)
   const made = named.map((asked) => ({
     transactionId: newUuid<'transaction'>(),
     asked,
@@ -73,7 +73,7 @@ export async function evaluatePurchases(
       currency: event.currency,
       reason: owed.reason,
     })
-    const trace = withOtherReports(standing, pairs, transactionId)
+    const trace = addOtherReports(standing, pairs, transactionId)
     const conditional = findConditional(trace, asked, isDiscount)
     return { trace, paid: owed.amounts, currency: event.currency, conditional }
   })

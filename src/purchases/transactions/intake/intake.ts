@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Book, openBook } from '../../../ledger/index.ts'
-import { conflictRefusal, differingFields } from '../../../platform/conflict.ts'
+import { buildConflictRefusal, listDifferingFields } from '../../../platform/conflict.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import { newUuid, type TransactionId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -14,16 +14,16 @@ import { isPurchaseEvent } from '../fold/fold.ts'
 import * as queries from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../write/settle-purchases.ts'
-import { HASH_OF_ERASED, withErasedUsers } from './erased.ts'
-import { withCodesOfPools } from './pool-codes.ts'
+import { HASH_OF_ERASED, reduceErasedUsers } from './erased.ts'
+import { replacePoolCodes } from './pool-codes.ts'
 import {
   assignTo,
+  getPurchaseId,
   joinPurchase,
-  keyName,
-  namesOf,
   openPurchaseKeys,
   type PurchaseKeys,
-  purchaseOf,
+  toKeyName,
+  toNames,
 } from './purchase-keys.ts'
 import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
 import { namesNoPurchase } from './refund-rules.ts'
@@ -60,14 +60,14 @@ export async function ingestEvents(
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
   const now = deps.nowUnderLock?.() ?? requestedAt
-  const known = await withErasedUsers(tx, deps, publisher, inputs)
-  const read = await withCodesOfPools(tx, deps, publisher, known)
-  const events = known.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
+  const known = await reduceErasedUsers(tx, deps, publisher, inputs)
+  const read = await replacePoolCodes(tx, deps, publisher, known)
+  const events = known.map((input, index) => toEvent(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.wallets.has(event.userId)))
   for (const event of events) if (!book.wallets.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
   // Read once, because no other transaction can add keys for locked users.
-  const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
+  const purchaseKeys = await readPurchaseKeys(tx, publisher, unique.first)
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
   const fresh = await claimIds(tx, publisher, fitting, outcomes)
   const refused = unique.first.filter((event) => outcomes.has(event))
@@ -112,7 +112,7 @@ async function record(
 ): Promise<void> {
   const { publisher } = book
   for (const event of events) joinPurchase(purchaseKeys, event)
-  const joined = events.map((event) => ({ event, transactionId: purchaseOf(purchaseKeys, event) }))
+  const joined = events.map((event) => ({ event, transactionId: getPurchaseId(purchaseKeys, event) }))
   for (const { event, transactionId } of joined) outcomes.set(event, { transactionId })
   const rows = joined.map(({ event, transactionId }) => ({ ...event, transactionId }))
   await awaitAll([
@@ -132,7 +132,7 @@ async function recordRefunds(
   { publisher, purchaseKeys, events, outcomes, now }: Recording & { readonly publisher: Publisher },
   userIds: readonly UserId[],
 ): Promise<void> {
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   const { joined, adopted } = await findRefunded(tx, publisher, assortment, userIds, events)
   if (events.length + adopted.length === 0) return
   const found = { keys: purchaseKeys.keys, merged: [...adopted] }
@@ -145,7 +145,7 @@ async function recordRefunds(
     insertOpenRefunds(
       tx,
       publisher.id,
-      waiting.map((event) => ({ userId: event.userId, transactionId: purchaseOf(purchaseKeys, event) })),
+      waiting.map((event) => ({ userId: event.userId, transactionId: getPurchaseId(purchaseKeys, event) })),
       now,
     ),
     deleteOpenRefunds(
@@ -161,14 +161,14 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 }
 
 /** @param facts the facts to store. The hash covers the input as reported, so that repeats are recognized. */
-function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
+function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
     facts,
     occurredAt: input.occurredAt ?? now,
     eventId: newUuid<'sourceEvent'>(),
     receivedAt: now,
-    inputHash: input.facts.isErased === true ? HASH_OF_ERASED : hashOf(input),
+    inputHash: input.facts.isErased === true ? HASH_OF_ERASED : hashInput(input),
   }
 }
 
@@ -176,7 +176,7 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
 const HASH_BYTES = 16
 
 /** Hashes the content, regardless of its reporter and of member order. */
-function hashOf(input: SourceEventInput): Buffer {
+function hashInput(input: SourceEventInput): Buffer {
   const { facts, amount, isFeed: _, aliases: __, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
     .filter(([, value]) => value !== undefined)
@@ -189,8 +189,8 @@ function withoutRepeats(events: readonly SourceEvent[]) {
   const seen = new Map<string, SourceEvent>()
   const repeats: [SourceEvent, SourceEvent][] = []
   for (const event of events) {
-    const first = seen.get(nameOf(event))
-    if (first === undefined) seen.set(nameOf(event), event)
+    const first = seen.get(toName(event))
+    if (first === undefined) seen.set(toName(event), event)
     else repeats.push([event, first])
   }
   return { first: [...seen.values()], repeats }
@@ -212,8 +212,8 @@ async function claimIds(
 ): Promise<SourceEvent[]> {
   if (events.length === 0) return []
   const free = await queries.claimEvents(tx, publisher.id, events)
-  for (const event of events) if (!free.has(nameOf(event))) outcomes.set(event, { refusal: conflict(event, null) })
-  return events.filter((event) => free.has(nameOf(event)))
+  for (const event of events) if (!free.has(toName(event))) outcomes.set(event, { refusal: conflict(event, null) })
+  return events.filter((event) => free.has(toName(event)))
 }
 
 /**
@@ -228,10 +228,10 @@ async function repeatAnswers(
 ): Promise<void> {
   if (refused.length === 0) return
   const stored = await queries.listKnownEvents(tx, publisher.id, refused)
-  const known = new Map(stored.map((one) => [nameOf(one), one]))
+  const known = new Map(stored.map((one) => [toName(one), one]))
   const conflicting: SourceEvent[] = []
   for (const event of refused) {
-    const kept = known.get(nameOf(event))
+    const kept = known.get(toName(event))
     if (kept === undefined) continue
     if (kept.userId === event.userId && kept.inputHash.equals(event.inputHash))
       outcomes.set(event, { transactionId: kept.transactionId })
@@ -249,17 +249,19 @@ async function nameDifferences(
   outcomes: Map<SourceEvent, Outcome>,
 ): Promise<void> {
   if (conflicting.length === 0) return
-  const names = new Set(conflicting.map(nameOf))
-  const kept = known.filter((one) => names.has(nameOf(one)))
+  const names = new Set(conflicting.map(toName))
+  const kept = known.filter((one) => names.has(toName(one)))
   const userIds = [...new Set(kept.map(({ userId }) => userId))]
   const ids = [...new Set(kept.map(({ transactionId }) => transactionId))]
-  const stored = new Map((await queries.listEventsOf(tx, publisher.id, userIds, ids)).map((one) => [nameOf(one), one]))
-  for (const event of conflicting) outcomes.set(event, { refusal: conflict(event, stored.get(nameOf(event)) ?? null) })
+  const stored = new Map(
+    (await queries.listPurchaseEvents(tx, publisher.id, userIds, ids)).map((one) => [toName(one), one]),
+  )
+  for (const event of conflicting) outcomes.set(event, { refusal: conflict(event, stored.get(toName(event)) ?? null) })
 }
 
-async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
+async function readPurchaseKeys(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
   const wanted = events.flatMap((event) =>
-    namesOf(event).map((externalId) => ({ userId: event.userId, source: event.source, externalId })),
+    toNames(event).map((externalId) => ({ userId: event.userId, source: event.source, externalId })),
   )
   return openPurchaseKeys(await queries.listPurchaseKeys(tx, publisher.id, wanted))
 }
@@ -281,7 +283,7 @@ async function inTheirCurrency(
   const doubtful = roots.filter(({ statusReason }) => MAY_LACK_PURCHASE.has(statusReason))
   const userIds = doubtful.map(({ userId }) => userId)
   const ids = doubtful.map(({ transactionId }) => transactionId)
-  const stored = ids.length === 0 ? [] : await queries.listEventsOf(tx, publisher.id, userIds, ids)
+  const stored = ids.length === 0 ? [] : await queries.listPurchaseEvents(tx, publisher.id, userIds, ids)
   const stating = new Set(stored.filter(isPurchaseEvent).map(({ transactionId }) => transactionId))
   const currencies = new Map(
     roots
@@ -289,7 +291,7 @@ async function inTheirCurrency(
       .map((root) => [root.transactionId as string, root.currency]),
   )
   return events.filter((event) => {
-    const names = namesOf(event).map((name) => keyName(event, name))
+    const names = toNames(event).map((name) => toKeyName(event, name))
     const purchases = names.map((name) => keys.get(name) ?? name)
     const known = purchases.flatMap((purchase) => currencies.get(purchase) ?? [])
     const other = known.find((currency) => currency !== event.currency)
@@ -324,14 +326,14 @@ function currentOutcome(outcome: Outcome | undefined): Outcome {
   return outcome
 }
 
-function nameOf(event: { readonly source: string; readonly externalId: string }): string {
+function toName(event: { readonly source: string; readonly externalId: string }): string {
   return `${event.source} ${event.externalId}`
 }
 
 /** @param known the event as first reported, if it was loaded */
 function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
-  const fields = known === null ? [] : differingFields(buildContent(known), buildContent(event))
-  return conflictRefusal<TransactionRefusal>('event_conflict', {
+  const fields = known === null ? [] : listDifferingFields(buildContent(known), buildContent(event))
+  return buildConflictRefusal<TransactionRefusal>('event_conflict', {
     what: `The event ${event.externalId} was reported`,
     key: 'external_id',
     fields,

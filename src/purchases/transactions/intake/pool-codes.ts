@@ -1,13 +1,13 @@
-import { fingerprintOf, listCodesByFingerprint } from '../../../catalog/allowances/index.ts'
+import { fingerprintCode, listCodesByFingerprint } from '../../../catalog/allowances/index.ts'
 import type { Assortment, CatalogStore } from '../../../catalog/catalog/index.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SourceEventInput } from '../event.ts'
-import { matchOf } from '../load/match.ts'
+import { matchFacts } from '../load/match.ts'
 
 type Deps = {
-  readonly catalog: Pick<CatalogStore, 'assortmentOf'>
+  readonly catalog: Pick<CatalogStore, 'getAssortment'>
   readonly vault?: Pick<Vault, 'fingerprint'>
 }
 
@@ -15,7 +15,7 @@ type Deps = {
  * Replaces pool voucher codes with their ids, because such a code is worth money and must not be stored in plain text.
  * A code also identifies its offer. A shared code of the brand's offers is kept, even if a pool contains the same text.
  */
-export async function withCodesOfPools(
+export async function replacePoolCodes(
   reader: Reader,
   { catalog, vault }: Deps,
   publisher: Publisher,
@@ -24,12 +24,12 @@ export async function withCodesOfPools(
   const codes = new Set(inputs.flatMap(({ facts }) => facts.voucherCode ?? []))
   if (codes.size === 0) return inputs
   if (vault === undefined) throw new Error('looking up a voucher code requires the vault')
-  const prints = new Map([...codes].map((code) => [code, fingerprintOf(vault, code)]))
+  const prints = new Map([...codes].map((code) => [code, fingerprintCode(vault, code)]))
   const known = Map.groupBy(await listCodesByFingerprint(reader, [...prints.values()]), ({ fingerprint }) =>
     fingerprint.toString('hex'),
   )
   if (known.size === 0) return inputs
-  const assortment = await catalog.assortmentOf(publisher)
+  const assortment = await catalog.getAssortment(publisher)
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
     const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
@@ -42,7 +42,7 @@ export async function withCodesOfPools(
       found.find(({ userId }) => userId === input.userId) ??
       found[0]
     if (code === undefined) return input
-    const { brandUid } = matchOf(assortment, facts)
+    const { brandUid } = matchFacts(assortment, facts)
     const isShared = isSharedBy(assortment, brandUid, voucherCode)
     const isNamed = facts.offerUid !== undefined || facts.brandUid !== undefined
     const isSure = brandUid === null || (code.userId === input.userId && !isShared)
@@ -60,6 +60,6 @@ export async function withCodesOfPools(
 
 function isSharedBy({ catalog }: Assortment, brandUid: string | null, voucherCode: string | undefined): boolean {
   const plain = (code: string | null): string | undefined => code?.trim().toUpperCase()
-  const offers = brandUid === null ? [] : catalog.offersOf(brandUid)
+  const offers = brandUid === null ? [] : catalog.getOffers(brandUid)
   return offers.some((offer) => offer.voucherCode !== null && plain(offer.voucherCode) === plain(voucherCode ?? null))
 }

@@ -26,20 +26,20 @@ type Member = {
 
 export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   return {
-    keys: new Map(known.map((key) => [keyName(key, key.externalId), key.transactionId])),
+    keys: new Map(known.map((key) => [toKeyName(key, key.externalId), key.transactionId])),
     merged: [],
   }
 }
 
 /** Returns the ids that lead to an event's purchase, the original's first. */
-export function namesOf({ externalId, originalExternalId, aliases = [] }: Member): string[] {
+export function toNames({ externalId, originalExternalId, aliases = [] }: Member): string[] {
   return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
 }
 
 /** Adds an event to its purchase, new or known, and merges the purchases it connects. */
 export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
-  const names = namesOf(event)
-  const known = names.map((name) => purchaseKeys.keys.get(keyName(event, name)))
+  const names = toNames(event)
+  const known = names.map((name) => purchaseKeys.keys.get(toKeyName(event, name)))
   const found = known.find((id) => id !== undefined) ?? newUuid<'transaction'>()
   for (const name of names) assignTo(purchaseKeys, event, name, found)
 }
@@ -51,14 +51,14 @@ export function assignTo(
   externalId: string,
   transactionId: TransactionId,
 ): void {
-  const known = purchaseKeys.keys.get(keyName(event, externalId))
+  const known = purchaseKeys.keys.get(toKeyName(event, externalId))
   if (known !== undefined && known !== transactionId) merge(purchaseKeys, event.userId, known, transactionId)
-  purchaseKeys.keys.set(keyName(event, externalId), transactionId)
+  purchaseKeys.keys.set(toKeyName(event, externalId), transactionId)
 }
 
 /** Returns the purchase that an event has joined. */
-export function purchaseOf({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
-  const transactionId = keys.get(keyName(event, event.externalId))
+export function getPurchaseId({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
+  const transactionId = keys.get(toKeyName(event, event.externalId))
   if (transactionId === undefined) throw new Error(`the event ${event.externalId} has joined no purchase`)
   return transactionId
 }
@@ -70,6 +70,6 @@ function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, 
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)
 }
 
-export function keyName(event: { readonly userId: UserId; readonly source: Source }, externalId: string): string {
+export function toKeyName(event: { readonly userId: UserId; readonly source: Source }, externalId: string): string {
   return `${event.userId} ${event.source} ${externalId}`
 }

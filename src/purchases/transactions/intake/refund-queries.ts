@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import type { Source } from '../event.ts'
@@ -89,7 +89,7 @@ export async function insertOpenRefunds(
   await tx`
     insert into open_refunds (user_id, transaction_id, publisher_id, since)
     select user_id, transaction_id, ${publisherId}, ${now}
-    from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })}`
+    from ${asTable(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })}`
 }
 
 export async function deleteOpenRefunds(
@@ -102,7 +102,7 @@ export async function deleteOpenRefunds(
     delete from open_refunds
     where publisher_id = ${publisherId}
       and (user_id, transaction_id) in (
-        select user_id, transaction_id from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })})`
+        select user_id, transaction_id from ${asTable(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })})`
 }
 
 /** A refund reported by a publisher for which no purchase was found. */
@@ -136,7 +136,7 @@ export async function findOpenRefund(reader: Reader, transactionId: TransactionI
 }
 
 /** Returns how many refunds reported by publishers wait for their purchase, and since when the oldest has waited. */
-export async function waitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
     (limit) => reader`

@@ -31,7 +31,7 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
  * only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing both, a single
  * candidate is accepted.
  */
-export function purchaseOfRefund(
+export function findRefundedPurchase(
   refund: UnreferencedRefund,
   purchases: readonly RefundablePurchase[],
 ): RefundablePurchase | null {

@@ -1,15 +1,20 @@
 import type { Assortment } from '../../../catalog/catalog/index.ts'
-import { templateOf } from '../../../catalog/merchants/index.ts'
-import { addDays, DAY_MS, dayOf, startOfDay } from '../../../platform/calendar.ts'
+import { deriveTemplate } from '../../../catalog/merchants/index.ts'
+import { addDays, DAY_MS, startOfDay, toDay } from '../../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import { cardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
+import { indexCardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SourceEvent } from '../event.ts'
-import { brandOfMerchant } from '../load/match.ts'
-import { listEventsOf } from '../queries.ts'
+import { findMerchantBrand } from '../load/match.ts'
+import { listPurchaseEvents } from '../queries.ts'
 import { listOpenRefunds, listRefundable, type PurchaseRow } from './refund-queries.ts'
-import { namesNoPurchase, purchaseOfRefund, type RefundablePurchase, type UnreferencedRefund } from './refund-rules.ts'
+import {
+  findRefundedPurchase,
+  namesNoPurchase,
+  type RefundablePurchase,
+  type UnreferencedRefund,
+} from './refund-rules.ts'
 
 // Older purchases are not considered for a refund.
 const REFUNDED_WITHIN_MS = 400 * DAY_MS
@@ -42,18 +47,21 @@ export async function findRefunded(
     listRefundable(tx, publisher.id, users, since),
     listCardSpans(tx, publisher.id, users),
   ])
-  const cardOf = cardsByAccount(spans)
+  const findCard = indexCardsByAccount(spans)
   // An account may have had other ids before.
-  const byCard = <T extends UnreferencedRefund>(one: T): T => ({ ...one, accountId: cardOf(one.userId, one.accountId) })
+  const byCard = <T extends UnreferencedRefund>(one: T): T => ({
+    ...one,
+    accountId: findCard(one.userId, one.accountId),
+  })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
   // A purchase reported by both publisher and feed is considered once, through the publisher's report.
   const purchases = refundable
     .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
-    .map((row) => byCard(purchaseOf(assortment, row)))
+    .map((row) => byCard(toPurchase(assortment, row)))
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {
-    const purchase = purchaseOfRefund(byCard(refundOf(publisher, assortment, event)), purchases)
+    const purchase = findRefundedPurchase(byCard(toRefund(publisher, assortment, event)), purchases)
     if (purchase === null) continue
     purchase.left -= event.amount
     const into = purchase.transactionId
@@ -73,7 +81,7 @@ async function waitingRefunds(tx: Tx, publisher: Publisher, userIds: readonly Us
   const open = await listOpenRefunds(tx, publisher.id, userIds)
   if (open.length === 0) return []
   const ids = open.map(({ transactionId }) => transactionId)
-  const events = await listEventsOf(tx, publisher.id, userIds, ids)
+  const events = await listPurchaseEvents(tx, publisher.id, userIds, ids)
   return events.filter(namesNoPurchase).map((event) => ({ event, waitsAs: event.transactionId }))
 }
 
@@ -81,9 +89,9 @@ function asTheyHappened({ event: a }: Refund, { event: b }: Refund): number {
   return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.externalId < b.externalId ? -1 : 1)
 }
 
-function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): UnreferencedRefund {
+function toRefund({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): UnreferencedRefund {
   const { userId, source, currency, amount, occurredAt, dateOnly, facts } = event
-  const nextDay = startOfDay(addDays(dayOf(occurredAt, timeZone), 1), timeZone)
+  const nextDay = startOfDay(addDays(toDay(occurredAt, timeZone), 1), timeZone)
   return {
     userId,
     source,
@@ -93,13 +101,13 @@ function refundOf({ timeZone }: Publisher, assortment: Assortment, event: Source
     orderId: facts.orderId ?? null,
     at: dateOnly ? new Date(nextDay.getTime() - 1) : occurredAt,
     merchant: {
-      brandUid: brandOfMerchant(assortment, facts),
-      names: namesOf(facts.merchantDescriptor, facts.merchantName),
+      brandUid: findMerchantBrand(assortment, facts),
+      names: extractWords(facts.merchantDescriptor, facts.merchantName),
     },
   }
 }
 
-function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchase {
+function toPurchase(assortment: Assortment, row: PurchaseRow): RefundablePurchase {
   const { merchantDescriptor, merchantName, authorizedAt, brandUid, reportedAs: _, ...rest } = row
   const [descriptor, name] = [merchantDescriptor ?? undefined, merchantName ?? undefined]
   const known = {
@@ -109,12 +117,12 @@ function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchas
   return {
     ...rest,
     at: authorizedAt,
-    merchant: { brandUid: brandUid ?? brandOfMerchant(assortment, known), names: namesOf(descriptor, name) },
+    merchant: { brandUid: brandUid ?? findMerchantBrand(assortment, known), names: extractWords(descriptor, name) },
   }
 }
 
 /** Returns the words of a merchant's names, without digits, store numbers and places. */
-function namesOf(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
+function extractWords(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
   const texts = [merchantDescriptor, merchantName].filter((text) => text !== undefined)
-  return [...new Set(texts.flatMap((text) => templateOf({ merchantDescriptor: text }) ?? []))]
+  return [...new Set(texts.flatMap((text) => deriveTemplate({ merchantDescriptor: text }) ?? []))]
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/database.ts'
 import {
   type App,
   checkInput,
-  enumOf,
+  enumField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -22,14 +22,14 @@ import type { SourceEventInput } from '../event.ts'
 import { decisionExample, eventExample } from '../examples.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
 import { type Reported, reportEvents } from '../service.ts'
-import { withOfferNames } from '../trace/offer-names.ts'
-import { userView } from '../trace/user-view.ts'
+import { addOfferNames } from '../trace/offer-names.ts'
+import { buildUserView } from '../trace/user-view.ts'
 import { DecisionSchema, ViewQuery } from '../trace-schema.ts'
 import { evaluatePurchase } from './evaluate.ts'
 import type { IntakeDeps } from './intake.ts'
 
 export type ReportDeps = IntakeDeps &
-  OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
+  OperationDeps & { readonly catalog: Pick<CatalogStore, 'getAssortment' | 'lookFor'> }
 
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
@@ -45,7 +45,7 @@ const ResultSchema = namedObject('TransactionResult', {
   index: Type.Integer(),
   status: Type.Integer({ description: '200, or the error status if this item was refused.' }),
   id: Type.Optional(Type.String({ description: 'The transaction.' })),
-  transaction_status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+  transaction_status: Type.Optional(enumField(['PENDING', 'EARNED', 'CANCELLED'])),
   status_reason: Type.Optional(nullable(Type.String())),
   error: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
@@ -93,7 +93,7 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
       await deps.catalog.lookFor([input.facts])
       return once(async (tx) => {
         const [reported] = await reportEvents(tx, intakeDeps(deps, publisher), publisher, [input], now)
-        if (reported?.transaction == null) throw refusalOf(reported)
+        if (reported?.transaction == null) throw toRefusal(reported)
         return presentTransaction(reported.transaction, publisher_user_id)
       })
     },
@@ -131,13 +131,13 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
       await deps.catalog.lookFor([input.facts])
       const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
       const { trace, paid } = explained
-      const { catalog } = await deps.catalog.assortmentOf(publisher)
+      const { catalog } = await deps.catalog.getAssortment(publisher)
       return {
         eligible: trace.status_reason === null,
         user_cashback: toJsonNumber(paid.user, input.currency),
         offer_uid: trace.chosen,
         status_reason: trace.status_reason,
-        decision: query.view === 'user' ? userView(explained) : withOfferNames(trace, catalog),
+        decision: query.view === 'user' ? buildUserView(explained) : addOfferNames(trace, catalog),
       } as never
     },
   })
@@ -158,7 +158,7 @@ async function reportBatch(
   return read.map((one, index) => {
     const answer = one instanceof Refusal ? one : reported[next++]
     if (answer instanceof Refusal || answer?.transaction == null) {
-      const problem = app.problemOf(answer instanceof Refusal ? answer : refusalOf(answer), request)
+      const problem = app.buildProblem(answer instanceof Refusal ? answer : toRefusal(answer), request)
       return { index, status: problem.status, error: problem }
     }
     const { transactionId, status, statusReason } = answer.transaction
@@ -199,7 +199,7 @@ function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventIn
   }
 }
 
-function refusalOf(reported: Reported | undefined): Refusal {
+function toRefusal(reported: Reported | undefined): Refusal {
   if (reported !== undefined && 'refusal' in reported.outcome) return reported.outcome.refusal
   return new Problem('internal_error', 'An ingested event has no transaction.')
 }

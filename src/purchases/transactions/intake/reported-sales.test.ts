@@ -19,7 +19,7 @@ import { HOUR_MS } from '../../../platform/calendar.ts'
 import type { ReportOfSale as Postback } from '../../../sources/affiliate/index.ts'
 import type { SourceEvent } from '../event.ts'
 import { foldEvents } from '../fold/fold.ts'
-import { statementsOf } from './reported-sales.ts'
+import { toStatements } from './reported-sales.ts'
 
 const STATUSES: readonly Postback['status'][] = ['pending', 'approved', 'rejected', 'amended']
 const DAY = '2026-11-01'
@@ -235,7 +235,7 @@ test('timed reports fold to the latest state of each item, in any arrival order'
         // Rejecting an order rejects each of its items.
         if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
       }
-      const lostOf = (item: string): number => {
+      const computeLost = (item: string): number => {
         const own = stated.filter((one) => one.item === item)
         const bought = own.filter(({ status }) => status !== 'rejected')
         const most = Math.max(0, ...(bought.length > 0 ? bought : own).map((one) => one.amount))
@@ -243,17 +243,17 @@ test('timed reports fold to the latest state of each item, in any arrival order'
           ? most
           : most - (bought.at(-1)?.amount ?? 0)
       }
-      const losses = [lostOf('a'), lostOf('b')]
+      const losses = [computeLost('a'), computeLost('b')]
       const lost = losses.reduce((sum, one) => sum + one, 0)
       // A lowered total may already exclude what its items lost.
-      if (lostOf('') > 0 && lost > 0) return
-      const sumOf = (status: string): number => {
+      if (computeLost('') > 0 && lost > 0) return
+      const addUp = (status: string): number => {
         const standing = [...newest].filter(([, one]) => one.status === status)
         const amounts = (isWhole: boolean) =>
           standing.filter(([item]) => (item === '') === isWhole).reduce((sum, [, one]) => sum + one.amount, 0)
         return Math.max(amounts(true) - lost, amounts(false))
       }
-      const isRejected = sumOf('approved') + sumOf('pending') === 0
+      const isRejected = addUp('approved') + addUp('pending') === 0
       const states = stated.filter(({ status }) => status !== 'rejected' && status !== 'amended')
       const wasApproved = [...newest.keys()].some(
         (name) => states.findLast(({ item }) => item === name)?.status === 'approved',
@@ -261,10 +261,10 @@ test('timed reports fold to the latest state of each item, in any arrival order'
       const reports = buildReports(
         arrived.map(({ status, amount, item, reportedAt }): Line => [status, amount, item, { reportedAt }]),
       )
-      if (statementsOf(reports, publisher).length === 0) return
+      if (toStatements(reports, publisher).length === 0) return
       const { amount, refunded, clearedOn, totals } = foldReports(reports)
-      const isCleared = isRejected ? wasApproved : sumOf('approved') > 0
-      assert.equal(Number(amount - refunded), sumOf(isCleared ? 'approved' : 'pending'))
+      const isCleared = isRejected ? wasApproved : addUp('approved') > 0
+      assert.equal(Number(amount - refunded), addUp(isCleared ? 'approved' : 'pending'))
       assert.equal(clearedOn !== null, isCleared)
       assert.ok(amount - refunded === 0n || totals.includes(amount - refunded))
     }),
@@ -378,7 +378,7 @@ test('a sale clears on approval, and again on a new approval but not on a correc
 
 test('a pending sale is expected to clear after its lock period, and lapses a month later', () => {
   const reports = buildReports(parseLines('pending 100, pending 90'))
-  const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(buildEvent), 'UTC', hour(days * 24))
+  const at = (days: number) => foldEvents(toStatements(reports, publisher).map(buildEvent), 'UTC', hour(days * 24))
   assert.equal(at(0).clearsOn, '2026-12-16')
   assert.deepEqual(at(0).lapsesAt, hour(75 * 24))
   const reasons = [11, 74.9, 75].map((days) => at(days).emptyReason)
@@ -404,7 +404,7 @@ test('a purchase is dated by its sale, or else by the first report', () => {
   // The day starts in the publisher's time zone.
   const [report] = buildReports([['pending', 1, '', { soldAt, dateOnly: true }]])
   assert.ok(report)
-  const inNewYork = foldEvents(statementsOf([report], publisher).map(buildEvent), 'America/New_York', NOW)
+  const inNewYork = foldEvents(toStatements([report], publisher).map(buildEvent), 'America/New_York', NOW)
   assert.deepEqual([dated.authorizedAt, dated.dateOnly], [soldAt, true])
   assert.equal(inNewYork.authorizedAt.toISOString(), '2026-10-30T04:00:00.000Z')
   const undated = foldReports(buildReports(parseLines('pending 1, approved 1')))
@@ -413,7 +413,7 @@ test('a purchase is dated by its sale, or else by the first report', () => {
 
 test("a publisher's own events of a sale count in addition to the network's statements", () => {
   const reports = buildReports(parseLines('approved 100, approved 90'))
-  const [statement] = statementsOf(reports, publisher).map(buildEvent)
+  const [statement] = toStatements(reports, publisher).map(buildEvent)
   assert.ok(statement)
   const { isFromClick: _, stated: __, ...facts } = statement.facts
   const refund: SourceEvent = { ...statement, externalId: 'r', kind: 'REFUND', amount: 30n, occurredAt: hour(5), facts }
@@ -423,7 +423,7 @@ test("a publisher's own events of a sale count in addition to the network's stat
 
 test('statements replace the events that earlier versions derived from reports', () => {
   const reports = buildReports([['approved', 100]])
-  const [statement] = statementsOf(reports, publisher).map(buildEvent)
+  const [statement] = toStatements(reports, publisher).map(buildEvent)
   assert.ok(statement)
   const { stated: _, ...facts } = statement.facts
   const older: SourceEvent = { ...statement, externalId: 'net:off_1:1001:clearing', facts }
@@ -434,19 +434,19 @@ test('statements replace the events that earlier versions derived from reports',
 test('a sale that was only ever rejected has no events until it is approved', () => {
   const [rejected, approved] = buildReports(parseLines('rejected -, approved 90'))
   assert.ok(rejected && approved)
-  assert.deepEqual(statementsOf([rejected], publisher), [])
+  assert.deepEqual(toStatements([rejected], publisher), [])
   assert.deepEqual(
-    statementsOf([rejected, approved], publisher).map(({ kind, amount, currency }) => [kind, amount, currency]),
+    toStatements([rejected, approved], publisher).map(({ kind, amount, currency }) => [kind, amount, currency]),
     [
       ['REVERSAL', 0n, 'USD'],
       ['CLEARING', 90n, 'USD'],
     ],
   )
-  assert.deepEqual(statementsOf([{ ...approved, click: null }], publisher), [])
+  assert.deepEqual(toStatements([{ ...approved, click: null }], publisher), [])
 })
 
 test('an item reported with and without its order belongs to the same sale', () => {
-  const [ordered, alone] = statementsOf(
+  const [ordered, alone] = toStatements(
     buildReports([
       ['approved', 1, 't-9'],
       ['rejected', null, 't-9', { orderId: null }],
@@ -464,7 +464,7 @@ test('an item reported with and without its order belongs to the same sale', () 
 
 test('every report becomes an event with its own id that leads to the purchase', () => {
   const reports = buildReports(parseLines('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
-  const events = statementsOf(reports, publisher)
+  const events = toStatements(reports, publisher)
   assert.equal(new Set(events.map((event) => event.externalId)).size, 4)
   assert.equal(events[0]?.externalId, 'net:off_1:1001:pb0')
   for (const { originalExternalId, source, facts } of events) {
@@ -480,14 +480,14 @@ test('orders at different advertisers and items without an order are separate pu
     ['approved', 1],
     ['approved', 1, undefined, { click: { ...click, offerUid: 'off_2' } }],
     ['approved', 1, 't-9', { orderId: null }],
-  ]).flatMap((report) => statementsOf([report], publisher).map((event) => event.originalExternalId))
+  ]).flatMap((report) => toStatements([report], publisher).map((event) => event.originalExternalId))
   assert.deepEqual(names, ['net:off_1:1001', 'net:off_2:1001', 'net:t-9'])
 })
 
 test('a report without a time is dated by its receipt on the sandbox clock', () => {
   const ahead = { ...publisher, clockOffsetMs: 24 * HOUR_MS }
   const occurredAt = (more: Partial<Postback>) =>
-    statementsOf(buildReports([['pending', 1, '', more]]), ahead)[0]?.occurredAt
+    toStatements(buildReports([['pending', 1, '', more]]), ahead)[0]?.occurredAt
   assert.deepEqual(occurredAt({}), hour(24))
   assert.deepEqual(occurredAt({ reportedAt: hour(-3) }), hour(-3))
 })

@@ -23,7 +23,7 @@ export async function ingestReportedSale(
   now: Date,
 ): Promise<Outcome | null> {
   const reports = await listReportsOfSale(tx, publisher.id, postbackId)
-  const inputs = statementsOf(reports, publisher)
+  const inputs = toStatements(reports, publisher)
   const outcomes = await ingestEvents(tx, deps, publisher, inputs, now)
   return outcomes[reports.findIndex((report) => report.postbackId === postbackId)] ?? null
 }
@@ -33,18 +33,18 @@ export async function ingestReportedSale(
  * the sale as its original and the sale's other names as aliases, so that all of them join one purchase in any arrival
  * order.
  */
-export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
+export function toStatements(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
   if (sale === undefined) return []
-  const names = new Set(reports.map(saleNameOf))
+  const names = new Set(reports.map(toSaleName))
   return reports.flatMap((report) => {
-    const statement = statementOf(report, sale, publisher)
-    const aliases = [...names].filter((name) => name !== saleNameOf(report))
+    const statement = toStatement(report, sale, publisher)
+    const aliases = [...names].filter((name) => name !== toSaleName(report))
     return statement === null ? [] : [aliases.length === 0 ? statement : { ...statement, aliases }]
   })
 }
 
-function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
+function toStatement(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
   const { click, status, orderId, transactionId, soldAt, dateOnly, reportedAt, receivedAt } = report
   if (click === null) return null
   const isRejected = status === 'rejected'
@@ -54,9 +54,9 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   return {
     userId: click.userId,
     source: 'AFFILIATE',
-    externalId: `${saleNameOf(report)}:${report.postbackId}`,
+    externalId: `${toSaleName(report)}:${report.postbackId}`,
     kind: KINDS[status],
-    originalExternalId: saleNameOf(report),
+    originalExternalId: toSaleName(report),
     amount: isRejected && !isOfItem ? 0n : (report.amount ?? 0n),
     currency: isRejected ? sale.currency : report.currency,
     occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),
@@ -76,6 +76,6 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
 }
 
 /** Order numbers are unique only within a network's advertiser. */
-function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
+function toSaleName({ network, click, orderId, transactionId }: ReportOfSale): string {
   return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
 }

@@ -1,17 +1,18 @@
 import type { Offer } from '../../../catalog/catalog/index.ts'
-import { type Terms, termsAskForHistory } from '../../../catalog/offers/index.ts'
+import { needsHistory, type Terms } from '../../../catalog/offers/index.ts'
 import { compare } from '../../../platform/compare.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
 import type { BrandSpan, Neighbour } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
 
-export const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+export const toSpanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string =>
+  `${userId} ${brandUid}`
 
 // A matured purchase keeps its allowances even against earlier purchases, so what it gives back can go to any of them.
 const BEGINNING = new Date(0)
 
 /** Returns the spans that start with the first of these purchases, for both their former and their current brands. */
-export function spansOf(purchases: readonly LoadedPurchase[]): BrandSpan[] {
+export function collectSpans(purchases: readonly LoadedPurchase[]): BrandSpan[] {
   const spans = new Map<string, BrandSpan>()
   for (const { group, folded, match } of purchases) {
     const { root, former = root } = group
@@ -20,9 +21,9 @@ export function spansOf(purchases: readonly LoadedPurchase[]): BrandSpan[] {
     const since = former.status === 'EARNED' && termsDependOnOthers(former.terms) ? BEGINNING : earlier
     for (const brandUid of new Set([match.brandUid, former.terms?.brandUid ?? former.brandUid])) {
       if (brandUid === null) continue
-      const known = spans.get(spanKey({ userId, brandUid }))
+      const known = spans.get(toSpanKey({ userId, brandUid }))
       if (known === undefined || since < known.since)
-        spans.set(spanKey({ userId, brandUid }), { userId, brandUid, since })
+        spans.set(toSpanKey({ userId, brandUid }), { userId, brandUid, since })
     }
   }
   return [...spans.values()]
@@ -35,13 +36,13 @@ type ReplayOrder = {
   readonly transactionId: TransactionId
 }
 
-export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): ReplayOrder {
+export function toReplayOrder({ group: { root }, folded, rootId }: LoadedPurchase): ReplayOrder {
   const { source, transactionId } = root
   return { at: folded.authorizedAt, rootId, source, transactionId }
 }
 
 /** Sorts by time and then by event ids, so that arrival order does not matter. */
-export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
+export function compareChronologically(a: ReplayOrder, b: ReplayOrder): number {
   return (
     a.at.getTime() - b.at.getTime() ||
     compare(a.rootId, b.rootId) ||
@@ -65,18 +66,18 @@ export function openHistory(
   const loaded = purchases.flatMap((one) => {
     const { folded, match, group } = one
     if (match.brandUid === null || !folded.wasMade) return []
-    return [{ ...orderOf(one), key: spanKey({ userId: group.root.userId, brandUid: match.brandUid }) }]
+    return [{ ...toReplayOrder(one), key: toSpanKey({ userId: group.root.userId, brandUid: match.brandUid }) }]
   })
   const others = neighbours
     .filter(({ isPurchase }) => isPurchase)
-    .map((one) => ({ ...one, at: one.authorizedAt, rootId: one.externalId, key: spanKey(one) }))
-  const known = Map.groupBy([...loaded, ...others].sort(chronologically), ({ key }) => key)
+    .map((one) => ({ ...one, at: one.authorizedAt, rootId: one.externalId, key: toSpanKey(one) }))
+  const known = Map.groupBy([...loaded, ...others].sort(compareChronologically), ({ key }) => key)
   return {
     previousPurchaseAt: (purchase, brandUid) => {
       const { userId, transactionId } = purchase.group.root
       const same = samePurchases.get(transactionId)
-      const own = { ...orderOf(purchase), ...(same === undefined ? {} : { at: same.madeAt }) }
-      const orders = known.get(spanKey({ userId, brandUid })) ?? []
+      const own = { ...toReplayOrder(purchase), ...(same === undefined ? {} : { at: same.madeAt }) }
+      const orders = known.get(toSpanKey({ userId, brandUid })) ?? []
       const isOfOwn = (id: TransactionId): boolean => id === transactionId || same?.reports.has(id) === true
       let last = countBefore(orders, own) - 1
       for (let id = orders[last]?.transactionId; id !== undefined && isOfOwn(id); id = orders[last]?.transactionId)
@@ -95,7 +96,7 @@ function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
   while (from < to) {
     const middle = (from + to) >>> 1
     const one = orders[middle]
-    if (one !== undefined && chronologically(one, own) < 0) from = middle + 1
+    if (one !== undefined && compareChronologically(one, own) < 0) from = middle + 1
     else to = middle
   }
   return from
@@ -114,5 +115,5 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
 export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
   if (terms === null) return false
   const { oneTimeUse, uniqueCode, userLimits } = terms
-  return oneTimeUse === true || uniqueCode === true || userLimits !== undefined || termsAskForHistory(terms)
+  return oneTimeUse === true || uniqueCode === true || userLimits !== undefined || needsHistory(terms)
 }

@@ -1,16 +1,16 @@
 import type { Assortment } from '../../../catalog/catalog/index.ts'
 import { type BrandMatch, type MatchMethod, noMatch } from '../../../catalog/merchants/index.ts'
 import { type Bound, noAmounts, type Terms } from '../../../catalog/offers/index.ts'
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
-import { mapped, runInSlices } from '../../../platform/slices.ts'
+import { mapYielding, runInSlices } from '../../../platform/slices.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { isByPublisher, type SourceEvent } from '../event.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
-import { listEventsOf } from '../queries.ts'
-import { matchPurchase, withKnownFacts } from './match.ts'
+import { listPurchaseEvents } from '../queries.ts'
+import { matchPurchase, preferPostedFacts } from './match.ts'
 
 /** A purchase with its folded events, before it is decided. */
 export type LoadedPurchase = {
@@ -70,23 +70,23 @@ export async function loadPurchases(
     (row) => row.adjusts as TransactionId,
   )
   // If all purchases are new, fresh events are all they have.
-  const stored = roots.size === 0 ? [] : await listEventsOf(reader, publisher.id, userIds, ids)
+  const stored = roots.size === 0 ? [] : await listPurchaseEvents(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
-  const loadedOf = (transactionId: TransactionId): LoadedPurchase[] => {
+  const buildLoaded = (transactionId: TransactionId): LoadedPurchase[] => {
     const reason = touched.get(transactionId) ?? []
     const [fresh, redecided] = isEvents(reason) ? [reason, undefined] : [[], reason]
     const all = roots.size === 0 ? fresh : (events.get(transactionId) ?? [])
     const [first] = all
-    const known = first === undefined ? null : withKnownFacts(assortment, foldEvents(all, publisher.timeZone, now))
+    const known = first === undefined ? null : preferPostedFacts(assortment, foldEvents(all, publisher.timeZone, now))
     const kept = roots.get(transactionId)
     const root = kept ?? (first && known && newTransaction(transactionId, first, known, now))
     // Created and merged away within this batch.
     if (root == null) return []
     const folded = known ?? mergedAway(root)
     const loaded = { events: all, folded, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
-    return [preparedFor(assortment, root, loaded, fresh.length > 0, redecided)]
+    return [preparePurchase(assortment, root, loaded, fresh.length > 0, redecided)]
   }
-  return (await runInSlices(mapped(ids, loadedOf))).flat()
+  return (await runInSlices(mapYielding(ids, buildLoaded))).flat()
 }
 
 function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readonly SourceEvent[] {
@@ -96,7 +96,7 @@ function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readon
 type KnownState = Pick<LoadedPurchase, 'folded' | 'events'> & Pick<Group, 'isNew' | 'adjustments'>
 
 /** Chooses the brand and the catalog version that a purchase is judged by. */
-function preparedFor(
+function preparePurchase(
   assortment: Assortment,
   stored: Transaction,
   { events, folded, isNew, adjustments }: KnownState,
@@ -118,7 +118,7 @@ function preparedFor(
     folded,
     events,
     isByPublisher: events.every(isByPublisher),
-    rootId: rootIdOf(events, stored),
+    rootId: findRootId(events, stored),
     match:
       events.length === 0
         ? noMatch
@@ -147,7 +147,7 @@ function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): B
   return match.brandUid === brandUid ? match : { ...match, brandUid, method: root.matchMethod as MatchMethod }
 }
 
-function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): string {
+function findRootId(events: readonly SourceEvent[], { externalId }: Transaction): string {
   const first = events.filter(({ originalExternalId }) => originalExternalId === null).map((event) => event.externalId)
   const named = events.map((event) => event.originalExternalId ?? event.externalId)
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
@@ -162,7 +162,7 @@ function mergedAway(root: Transaction): Folded {
     items: [],
     authorizedAt: root.authorizedAt,
     clearedOn: root.clearedOn,
-    clearsOn: root.clearedOn ?? dayOf(root.authorizedAt, 'UTC'),
+    clearsOn: root.clearedOn ?? toDay(root.authorizedAt, 'UTC'),
     lapsesAt: null,
     changedAt: root.updatedAt,
     emptyReason: 'merged',

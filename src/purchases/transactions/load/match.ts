@@ -4,12 +4,12 @@ import {
   type BrandIndex,
   type BrandMatch,
   buildBrandIndex,
+  deriveTemplate,
   draftBrandIndex,
   type MatchOptions,
   matchBrand,
   noMatch,
-  providerKeyOf,
-  templateOf,
+  toProviderKey,
 } from '../../../catalog/merchants/index.ts'
 import type { PurchaseFacts } from '../event.ts'
 import type { Folded } from '../fold/fold.ts'
@@ -18,7 +18,7 @@ import type { Trace } from '../trace-schema.ts'
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 
 /** Finds the brand. Caches the result by assortment and facts. */
-export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
+export function matchFacts(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const known = found.get(assortment) ?? new WeakMap<PurchaseFacts, BrandMatch>()
   const before = known.get(facts)
   if (before !== undefined) return before
@@ -29,8 +29,8 @@ export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatc
 }
 
 /** Returns the brand that merchant facts lead to; null if none is certain. */
-export function brandOfMerchant(assortment: Assortment, facts: PurchaseFacts): string | null {
-  return matchOf(assortment, facts).brandUid
+export function findMerchantBrand(assortment: Assortment, facts: PurchaseFacts): string | null {
+  return matchFacts(assortment, facts).brandUid
 }
 
 function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
@@ -43,10 +43,10 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
     ...(facts.brandUid === undefined && offeredBy !== undefined ? { brandUid: offeredBy } : {}),
   }
   const aliases = aliasesFor(assortment, completed)
-  const match = matchBrand(indexOf(catalog), completed, { aliases, marketplace })
+  const match = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
   // The publisher's choice matters only if both could pay. If only the merchant could, the merchant pays.
-  const merchant = matchBrand(indexOf(catalog), completed, { aliases, marketplace: 'MERCHANT' })
+  const merchant = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }
 
@@ -57,19 +57,19 @@ function isByMarketplace({ evidence }: BrandMatch): boolean {
 /** True if the publisher carries an offer of the brand that can reward a card purchase. */
 function rewardsCards(assortment: Assortment, brandUid: string | null): boolean {
   if (brandUid === null) return false
-  const offers = assortment.catalog.offersOf(brandUid)
+  const offers = assortment.catalog.getOffers(brandUid)
   return offers.some((offer) => offer.offerType !== 'AFFILIATE' && assortment.carries(offer))
 }
 
 /** Returns the aliases for a merchant. A person's answer for its descriptor overrides what was learned about its id. */
 function aliasesFor(
   { aliases }: Assortment,
-  facts: Parameters<typeof templateOf>[0],
+  facts: Parameters<typeof deriveTemplate>[0],
 ): NonNullable<MatchOptions['aliases']> {
   const id = facts.providerMerchantId
-  const key = id === undefined ? null : providerKeyOf(id)
+  const key = id === undefined ? null : toProviderKey(id)
   if (key === null || aliases.get(key)?.isLearnt !== true) return aliases
-  const template = templateOf(facts)
+  const template = deriveTemplate(facts)
   const answer: Alias | undefined = template === null ? undefined : aliases.get(template)
   return answer === undefined ? aliases : { get: (asked) => (asked === key ? undefined : aliases.get(asked)) }
 }
@@ -79,18 +79,18 @@ function aliasesFor(
  * order, because the hold may already have promised a reward.
  */
 export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
-  const first = firstFacts === null ? noMatch : matchOf(assortment, firstFacts)
-  return first.brandUid === null ? matchOf(assortment, facts) : first
+  const first = firstFacts === null ? noMatch : matchFacts(assortment, firstFacts)
+  return first.brandUid === null ? matchFacts(assortment, facts) : first
 }
 
 /** Uses the clearing's facts, which are more complete, if the purchase's own facts lead to no brand. */
-export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
+export function preferPostedFacts(assortment: Assortment, folded: Folded): Folded {
   if (folded.postedFacts === null || matchPurchase(assortment, folded).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
 }
 
 /** Formats a match for a trace. */
-export function shownMatch(match: BrandMatch): Trace['matching'] {
+export function presentMatch(match: BrandMatch): Trace['matching'] {
   const { runnerUp } = match
   return {
     brand_uid: match.brandUid,
@@ -126,7 +126,7 @@ export async function prepareMatching(newest: Catalog, held: Catalog | null): Pr
   indexes.set(newest, draft.done())
 }
 
-export function indexOf(catalog: Catalog): BrandIndex {
+export function getBrandIndex(catalog: Catalog): BrandIndex {
   const known = indexes.get(catalog)
   if (known !== undefined) return known
   const fresh = buildBrandIndex(catalog.brandFacts)

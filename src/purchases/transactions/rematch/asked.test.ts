@@ -9,7 +9,7 @@ import { readList } from '../../../tenants/access/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { CHANGE_LIST, changedBy, listChanges, REMATCH_LIST } from './queries.ts'
 import { REMATCH } from './rematch.ts'
-import { filterOfDays } from './schema.ts'
+import { parseDayFilter } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 // The filter of a re-match is refused if invalid, and otherwise stored with the record.
@@ -45,7 +45,7 @@ test('the record contains the filter and the hash of the preview', async () => {
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.say(publisher, 'zorble kiosk', 'five')
   const asked = { brand_uid: 'five', template: 'zorble kiosk', since: '2026-01-01', until: '2026-03-08' }
-  const filter = filterOfDays(publisher, asked)
+  const filter = parseDayFilter(publisher, asked)
   const { hash } = await previewRematch(world.deps, publisher, filter, NOW)
   const order = { filter, by: 'Ana', reason: 'corrected', expected: hash }
   const done = REMATCH.present(await applyRematch(world.deps, publisher, order, NOW))

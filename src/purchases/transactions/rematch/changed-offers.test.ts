@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  eventsOf,
+  buildEvents,
+  makeOffers,
   mixedHistory,
-  offersOf,
   openUser,
   paying,
   shuffled,
@@ -60,7 +60,7 @@ function budgeted([first, ...others]: readonly Offer[], amount: bigint): Offer[]
 }
 
 /** Returns each purchase with its terms, its reward including adjustments, and its holds. */
-async function stateOf(userId: UserId): Promise<string[]> {
+async function readState(userId: UserId): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     select concat_ws(' ', t.external_id, t.source, t.status_reason, t.offer_uid, t.terms ->> 'offerVersion',
       t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),
@@ -98,18 +98,18 @@ test('a re-match does what its preview shows, is idempotent, and its undo restor
   await fc.assert(
     fc.asyncProperty(mixedHistory, changes, when, budget, async (history, made, { matures, late }, amount) => {
       const { purchases, policy, orders } = history
-      const drafted = offersOf(history.offers)
+      const drafted = makeOffers(history.offers)
       offers = amount === null ? drafted : budgeted(drafted, BigInt(amount))
       const brandUid = offers[0]?.brandUid ?? ''
       const own = await db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy: policy }))
       const { userId, codes } = await openUser(db, world, own, offers)
       const now = matures ? MATURED : NOW
-      const events = shuffled(eventsOf(purchases, brandUid), orders[0] ?? [])
+      const events = shuffled(buildEvents(purchases, brandUid), orders[0] ?? [])
       for (const make of events.slice(late)) await world.report(own, [make(userId, codes)], NOW)
       await world.fallDue(own, now)
       for (const make of events.slice(0, late)) await world.report(own, [make(userId, codes)], now)
       await world.fallDue(own, now)
-      const before = await stateOf(userId)
+      const before = await readState(userId)
 
       offers = made.reduce<readonly Offer[]>(changed, offers)
       const filter = { brandUid, template: null, since: null, until: null }
@@ -121,7 +121,7 @@ test('a re-match does what its preview shows, is idempotent, and its undo restor
       const isException = amount !== null || (await isPaired(userId))
       if (!isException) assert.deepEqual(further.filter(changesAmount), [])
       const { kept } = await undoRematch(deps, own, { undone, by: 'Ben' }, now)
-      assert.deepEqual([kept, await stateOf(userId)], [0, before])
+      assert.deepEqual([kept, await readState(userId)], [0, before])
     }),
     { numRuns: HISTORIES, endOnFailure: true },
   )

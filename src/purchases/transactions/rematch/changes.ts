@@ -1,7 +1,7 @@
-import { boundOf } from '../../../catalog/allowances/index.ts'
+import { findBound } from '../../../catalog/allowances/index.ts'
 import { type Amounts, type Bound, noAmounts, plus } from '../../../catalog/offers/index.ts'
-import { canonicalJson } from '../../../platform/text/canonical-json.ts'
-import { isSameTerms, reasonOf, type Transaction } from '../../rewards/index.ts'
+import { toCanonicalJson } from '../../../platform/text/canonical-json.ts'
+import { findStatusReason, isSameTerms, type Transaction } from '../../rewards/index.ts'
 import type { SettlementPlan } from '../write/settle-purchases.ts'
 
 /**
@@ -34,28 +34,38 @@ export type RematchSums = Readonly<Record<string, { readonly before: Amounts; re
 export const noSums: RematchSums = {}
 
 /** Returns the changes of a plan that are visible or affect later decisions. */
-export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
+export function collectChanges({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
   const holds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
   return settled.flatMap(({ purchase: { group }, owed, changes }) => {
     if (changes.length === 0) return []
     const { root, former = root, adjustments } = group
     const { userId, transactionId } = root
     const rows = new Map([former, ...adjustments].map((row) => [row.transactionId, row]))
-    const bound = boundOf(holds.get(transactionId) ?? [])
+    const bound = findBound(holds.get(transactionId) ?? [])
     const before = {
-      ...stateOf(former, [...rows.values()]),
+      ...toState(former, [...rows.values()]),
       bound: bound === null ? null : { ...bound, gross: String(bound.gross) },
     }
     for (const { after } of changes) rows.set(after.transactionId, after)
-    const after = { ...stateOf(rows.get(transactionId) ?? former, [...rows.values()]), statusReason: owed.reason }
+    const after = { ...toState(rows.get(transactionId) ?? former, [...rows.values()]), statusReason: owed.reason }
     return isChanged(before, after) ? [{ userId, transactionId, before, after }] : []
   })
 }
 
-function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState {
+function toState(root: Transaction, rows: readonly Transaction[]): RematchState {
   const { brandUid, matchMethod, offerUid, terms, status, judgedIn, currency } = root
-  const amounts = textsOf(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
-  return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, currency, amounts }
+  const amounts = toTexts(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
+  return {
+    brandUid,
+    matchMethod,
+    offerUid,
+    terms,
+    status,
+    statusReason: findStatusReason(rows),
+    judgedIn,
+    currency,
+    amounts,
+  }
 }
 
 /** True if a purchase is still as a re-match left it. */
@@ -68,7 +78,7 @@ function isChanged(before: RematchState, after: RematchState): boolean {
     isStill(before, after) &&
     before.status === after.status &&
     before.statusReason === after.statusReason &&
-    canonicalJson(before.amounts) === canonicalJson(after.amounts)
+    toCanonicalJson(before.amounts) === toCanonicalJson(after.amounts)
   )
 }
 
@@ -78,18 +88,18 @@ export function plusChanges(sums: RematchSums, changes: readonly RematchChange[]
     const { currency = '' } = after
     const sum = all[currency] ?? { before: noAmounts, after: noAmounts }
     all[currency] = {
-      before: plus(sum.before, amountsOf(before.amounts)),
-      after: plus(sum.after, amountsOf(after.amounts)),
+      before: plus(sum.before, parseAmounts(before.amounts)),
+      after: plus(sum.after, parseAmounts(after.amounts)),
     }
   }
   return all
 }
 
-export function amountsOf(texts: RematchState['amounts'] | Amounts): Amounts {
+export function parseAmounts(texts: RematchState['amounts'] | Amounts): Amounts {
   return mapAmounts<string | bigint, bigint>(texts, BigInt)
 }
 
-export function textsOf(amounts: Amounts): RematchState['amounts'] {
+export function toTexts(amounts: Amounts): RematchState['amounts'] {
   return mapAmounts(amounts, String)
 }
 
@@ -99,6 +109,6 @@ function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to
 }
 
 /** Returns the same text for the same changes, regardless of their order. */
-export function contentOf(changes: readonly RematchChange[]): string {
-  return canonicalJson(changes.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
+export function serializeChanges(changes: readonly RematchChange[]): string {
+  return toCanonicalJson(changes.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
 }

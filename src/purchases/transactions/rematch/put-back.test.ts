@@ -94,14 +94,14 @@ async function play(history: History): Promise<void> {
   }
   for (const [nth, one] of history.steps.entries()) await buy(one, `a${nth}`)
   if (history.matures) await world.mature(publisher, later(40))
-  const had = await purchasesOf(publisher)
+  const had = await readPurchases(publisher)
   await world.say(publisher, 'zorble kiosk', 'two')
   if (history.minSpend !== null) await offered({ min_spend: history.minSpend })
   const rematch = await applyRematch(world.deps, publisher, order, NOW)
   for (const [nth, one] of history.meanwhile.entries()) await buy(one, `b${nth}`)
   const undo = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW, history.size)
   if (history.meanwhile.length === 0) {
-    assert.deepEqual(await purchasesOf(publisher), had)
+    assert.deepEqual(await readPurchases(publisher), had)
     assert.deepEqual([undo.kept, undo.sums['USD']?.after], [0, rematch.sums['USD']?.before])
   }
   const [sums] = await db.reader<[{ gross: bigint; reward: bigint }]>`
@@ -115,7 +115,7 @@ async function play(history: History): Promise<void> {
 }
 
 /** Returns each purchase with its adjustments and holds. */
-async function purchasesOf(publisher: Publisher): Promise<string[]> {
+async function readPurchases(publisher: Publisher): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms,
       t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),

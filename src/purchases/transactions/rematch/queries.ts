@@ -1,7 +1,7 @@
-import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
-import { type RematchChange, type RematchSums, textsOf } from './changes.ts'
+import { type RematchChange, type RematchSums, toTexts } from './changes.ts'
 import { REMATCH, type Rematch, type RematchId } from './rematch.ts'
 
 export type SelectablePurchase = {
@@ -56,7 +56,7 @@ export async function insertChanges(
   await tx`
     insert into rematch_changes (rematch_id, publisher_id, user_id, transaction_id, before, after)
     select ${rematchId}, ${publisherId}, user_id, transaction_id, before, after
-    from ${given(tx, changes, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
+    from ${asTable(tx, changes, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
 }
 
 export type RematchProgress = Pick<Rematch, 'examined' | 'changed' | 'kept'> & { readonly sums: RematchSums }
@@ -71,7 +71,7 @@ export async function markProgress(
   const texts = Object.fromEntries(
     Object.entries(sums).map(([currency, sum]) => [
       currency,
-      { before: textsOf(sum.before), after: textsOf(sum.after) },
+      { before: toTexts(sum.before), after: toTexts(sum.after) },
     ]),
   )
   await tx`

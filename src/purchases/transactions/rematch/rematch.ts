@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { addDays, dayOf } from '../../../platform/calendar.ts'
+import { addDays, toDay } from '../../../platform/calendar.ts'
 import { namedObject, nullable } from '../../../platform/http/index.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { toJsonNumber } from '../../../platform/money.ts'
@@ -7,7 +7,7 @@ import { field, id, instant, integer, text } from '../../../platform/resource/fi
 import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 import { PUBLISHER_FIELD } from '../../../tenants/access/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { amountsOf, type RematchState, type RematchSums } from './changes.ts'
+import { parseAmounts, type RematchState, type RematchSums } from './changes.ts'
 
 export type RematchId = Id<'rematch'>
 
@@ -36,7 +36,7 @@ export const PARTS = {
 export const TotalsSchema = Type.Array(
   Type.Object({
     currency: Type.String(),
-    ...partsOf((part) => ({ ...PartSchema, description: `Total ${PARTS[part]}.` })),
+    ...collectParts((part) => ({ ...PartSchema, description: `Total ${PARTS[part]}.` })),
   }),
   {
     description: 'Totals over the changed purchases, per currency.',
@@ -56,7 +56,7 @@ const FilterSchema = nullable(
 const HashSchema = nullable(Type.String({ description: 'Hash of the approved preview; null if none was named.' }))
 
 /** Returns the parts of a commission under their names in the API. */
-export function partsOf<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') => Value) {
+export function collectParts<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') => Value) {
   return {
     user_cashback: of('user'),
     user_discount: of('discount'),
@@ -66,7 +66,7 @@ export function partsOf<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'f
 }
 
 export const EARNED = { user: 1.4, discount: 0, publisher: 0.4, fee: 0.2 }
-export const TOTALS_EXAMPLE = [{ currency: 'USD', ...partsOf((part) => ({ before: 0, after: EARNED[part] })) }]
+export const TOTALS_EXAMPLE = [{ currency: 'USD', ...collectParts((part) => ({ before: 0, after: EARNED[part] })) }]
 export const HASH_EXAMPLE = '4d1c9f0ae7c2b6d85f3e9a1077b2c4d6e8f0a1b3c5d7e9f1032547698badcfe0'
 
 export const REMATCH = resource('Rematch', {
@@ -115,8 +115,8 @@ export function presentFilter(
   return {
     brand_uid: brandUid ?? null,
     template: template ?? null,
-    since: since == null ? null : dayOf(new Date(since), timeZone),
-    until: until == null ? null : addDays(dayOf(new Date(until), timeZone), -1),
+    since: since == null ? null : toDay(new Date(since), timeZone),
+    until: until == null ? null : addDays(toDay(new Date(until), timeZone), -1),
   }
 }
 
@@ -126,10 +126,10 @@ export function presentSums(
 ): Static<typeof TotalsSchema> {
   return Object.entries(isOfOneCurrency(sums) ? { '': sums } : sums).map(([name, texts]) => {
     const currency = name === '' ? publisher.currency : name
-    const { before, after } = { before: amountsOf(texts.before), after: amountsOf(texts.after) }
+    const { before, after } = { before: parseAmounts(texts.before), after: parseAmounts(texts.after) }
     return {
       currency,
-      ...partsOf((part) => ({
+      ...collectParts((part) => ({
         before: toJsonNumber(before[part], currency),
         after: toJsonNumber(after[part], currency),
       })),

@@ -6,7 +6,7 @@ import { field, id } from '../../../platform/resource/fields.ts'
 import { resource } from '../../../platform/resource/resource.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { RematchChange, RematchState } from './changes.ts'
-import { EARNED, HASH_EXAMPLE, PARTS, partsOf, presentSums, TOTALS_EXAMPLE, TotalsSchema } from './rematch.ts'
+import { collectParts, EARNED, HASH_EXAMPLE, PARTS, presentSums, TOTALS_EXAMPLE, TotalsSchema } from './rematch.ts'
 import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
@@ -27,7 +27,7 @@ const StateSchema = namedObject('RematchState', {
   brand_uid: nullable(Type.String()),
   offer_uid: nullable(Type.String()),
   currency: Type.String(),
-  ...partsOf((part) => Type.Number({ description: `The ${PARTS[part]}, including adjustments.` })),
+  ...collectParts((part) => Type.Number({ description: `The ${PARTS[part]}, including adjustments.` })),
 })
 
 const NOTHING = {
@@ -36,7 +36,7 @@ const NOTHING = {
   brand_uid: null,
   offer_uid: null,
   currency: 'USD',
-  ...partsOf(() => 0),
+  ...collectParts(() => 0),
 }
 const REWARD = {
   status: 'PENDING',
@@ -44,7 +44,7 @@ const REWARD = {
   brand_uid: 'brand-market',
   offer_uid: 'offer-market',
   currency: 'USD',
-  ...partsOf((part) => EARNED[part]),
+  ...collectParts((part) => EARNED[part]),
 }
 const present = (state: RematchState, publisher: Currency) => presentState(publisher, state)
 
@@ -86,7 +86,7 @@ export function presentChanges({ currency }: Currency, changes: readonly Rematch
 }
 
 /** Converts days of the publisher's calendar to instants. */
-export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
+export function parseDayFilter(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
   const { brand_uid, template, since, until } = body
   return {
     brandUid: brand_uid ?? null,
@@ -104,7 +104,7 @@ function presentState(publisher: Currency, { amounts, ...state }: RematchState):
     brand_uid: state.brandUid,
     offer_uid: state.offerUid,
     currency,
-    ...partsOf((part) => toJsonNumber(BigInt(amounts[part]), currency)),
+    ...collectParts((part) => toJsonNumber(BigInt(amounts[part]), currency)),
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Assortment } from '../../../catalog/catalog/index.ts'
-import { templateOf } from '../../../catalog/merchants/index.ts'
+import { deriveTemplate } from '../../../catalog/merchants/index.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
-import { matchOf, withKnownFacts } from '../load/match.ts'
-import { listEventsOf } from '../queries.ts'
+import { matchFacts, preferPostedFacts } from '../load/match.ts'
+import { listPurchaseEvents } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 
 /** Selects the purchases to decide again. Null members do not filter. */
@@ -84,7 +84,10 @@ async function selectedFrom(
   if (page.length === 0 || (brandUid === null && template === null)) return page
   const userIds = [...new Set(page.map((one) => one.userId))]
   const ids = page.map((one) => one.transactionId)
-  const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
+  const events = Map.groupBy(
+    await listPurchaseEvents(reader, publisher.id, userIds, ids),
+    (event) => event.transactionId,
+  )
   return page.filter((one) => {
     const reported = events.get(one.transactionId)
     if (reported === undefined) return false
@@ -93,11 +96,11 @@ async function selectedFrom(
       brandUid === null ||
       one.brandUid === brandUid ||
       one.termsBrandUid === brandUid ||
-      matchOf(assortment, withKnownFacts(assortment, folded).facts).brandUid === brandUid
-    return isOfBrand && (template === null || templatesOf(folded).includes(template))
+      matchFacts(assortment, preferPostedFacts(assortment, folded).facts).brandUid === brandUid
+    return isOfBrand && (template === null || toTemplates(folded).includes(template))
   })
 }
 
-function templatesOf({ facts, postedFacts }: Folded): (string | null)[] {
-  return [templateOf(facts), ...(postedFacts === null ? [] : [templateOf(postedFacts)])]
+function toTemplates({ facts, postedFacts }: Folded): (string | null)[] {
+  return [deriveTemplate(facts), ...(postedFacts === null ? [] : [deriveTemplate(postedFacts)])]
 }

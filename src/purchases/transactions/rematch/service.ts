@@ -10,7 +10,15 @@ import type { TransactionRefusal } from '../errors.ts'
 import type { Former, Touched } from '../load/load.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { previewSettlement, settlePurchases } from '../write/settle-purchases.ts'
-import { changesOf, contentOf, isStill, noSums, plusChanges, type RematchChange, type RematchSums } from './changes.ts'
+import {
+  collectChanges,
+  isStill,
+  noSums,
+  plusChanges,
+  type RematchChange,
+  type RematchSums,
+  serializeChanges,
+} from './changes.ts'
 import type { RematchProgress } from './queries.ts'
 import * as queries from './queries.ts'
 import type { Rematch, RematchId } from './rematch.ts'
@@ -44,7 +52,7 @@ export async function previewRematch(
   max = PURCHASES_MAX,
 ): Promise<Preview> {
   const batches = await prepare(deps, publisher, filter, max, now)
-  return previewOf(deps, publisher, batches, now)
+  return previewBatches(deps, publisher, batches, now)
 }
 
 /** A re-match with its sums as computed. */
@@ -77,15 +85,15 @@ export async function applyRematch(
   max = PURCHASES_MAX,
 ): Promise<FinishedRematch> {
   const batches = await prepare(deps, publisher, filter, max, now)
-  const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
+  const preview = expected === null ? null : await previewBatches(deps, publisher, batches, now)
   if (preview !== null && preview.hash !== expected) throw differs('The result has changed. Preview it again.')
   const promised = preview === null ? null : Map.groupBy(preview.changes, ({ userId }) => userId)
   const stored = { ...filter, hash: expected }
   const record = { undoes: null, decidedBy: by, reason, filter: stored, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, book, batch, changed) => {
-    const changes = changesOf(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
+    const changes = collectChanges(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
     const awaited = promised === null ? changes : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
-    if (contentOf(changes) !== contentOf(awaited))
+    if (serializeChanges(changes) !== serializeChanges(awaited))
       throw differs(`Something changed in the meantime. ${changed} purchases were changed; the others were not.`)
     return { changes, examined: batch.transactionIds.length, kept: 0 }
   })
@@ -106,7 +114,10 @@ export async function undoRematch(
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
   // In reverse order, so that allowances that others took are freed before their former holders take them back.
-  const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
+  const batches = splitIntoBatches(
+    await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId),
+    size,
+  ).reverse()
   const reason = `undoes: ${undone.reason}`
   const record = { undoes: undone.rematchId, decidedBy: by, reason, filter: {}, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, book, { userIds, transactionIds }) => {
@@ -117,8 +128,8 @@ export async function undoRematch(
       const root = roots.get(transactionId)
       return root !== undefined && isStill(root, after)
     })
-    const restored = new Map(standing.map((change) => [change.transactionId, formerOf(change)]))
-    const changes = restored.size === 0 ? [] : changesOf(await settlePurchases(tx, deps, book, restored, now))
+    const restored = new Map(standing.map((change) => [change.transactionId, toFormer(change)]))
+    const changes = restored.size === 0 ? [] : collectChanges(await settlePurchases(tx, deps, book, restored, now))
     return { changes, examined: made.length, kept: made.length - standing.length }
   })
 }
@@ -171,7 +182,7 @@ async function run(
   return { rematchId, publisherId: publisher.id, timeZone, currency, ...record, ...progress, finishedAt }
 }
 
-function formerOf({ before }: RematchChange): Former {
+function toFormer({ before }: RematchChange): Former {
   const { terms, statusReason, brandUid, matchMethod, judgedIn = null, amounts, bound } = before
   return {
     terms,
@@ -195,13 +206,13 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
   // Loads the corrections made just before.
   await deps.catalog.refresh()
-  const assortment = await deps.catalog.assortmentOf(publisher)
+  const assortment = await deps.catalog.getAssortment(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
-  return batchesOf(selected)
+  return splitIntoBatches(selected)
 }
 
 /** Keeps a user's purchases together, because what one of them earns can depend on another. */
-function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
+function splitIntoBatches(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
   const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
   for (const { userId, transactionIds } of selected) {
     const last = batches.at(-1)
@@ -215,15 +226,20 @@ function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch
   return batches
 }
 
-async function previewOf(deps: Deps, publisher: Publisher, batches: readonly Batch[], now: Date): Promise<Preview> {
+async function previewBatches(
+  deps: Deps,
+  publisher: Publisher,
+  batches: readonly Batch[],
+  now: Date,
+): Promise<Preview> {
   const changes: RematchChange[] = []
   for (const batch of batches) {
     const plan = await deps.db.snapshot((tx) =>
       previewSettlement(tx, deps, publisher, batch.userIds, byPresentCatalog(batch), now),
     )
-    changes.push(...changesOf(plan))
+    changes.push(...collectChanges(plan))
   }
-  const hash = createHash('sha256').update(contentOf(changes)).digest('hex')
+  const hash = createHash('sha256').update(serializeChanges(changes)).digest('hex')
   const examined = batches.reduce((sum, { transactionIds }) => sum + transactionIds.length, 0)
   return { examined, changes, sums: plusChanges(noSums, changes), hash }
 }

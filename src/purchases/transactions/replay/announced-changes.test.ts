@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeOf } from '../../../../test/support/catalog.ts'
+import { makeStore } from '../../../../test/support/catalog.ts'
 import { openShelf, openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
@@ -74,7 +74,7 @@ test('a refund or clearing that leaves a matured reward unchanged is an adjustme
 })
 
 test('a purchase is canceled if its store is not confirmed within 60 days, and paid once it is', async () => {
-  const store = storeOf({ storeNumber: '42', city: 'Austin', state: 'TX' })
+  const store = makeStore({ storeNumber: '42', city: 'Austin', state: 'TX' })
   const { brandUid } = shelf.offerWith({}, { stores: [store], location: 'IN_STORE' })
   const { userId } = await world.user(publisher)
   const state = async () => {

@@ -8,15 +8,15 @@ import {
   type BrandName,
   CURRENCIES,
   type Currency,
-  eventOf,
   openTestWorld,
-  type Shown,
+  type ShownBalances,
   START,
   type Step,
   stepsArbitrary,
+  toEvent,
 } from '../../../../test/support/reward-world.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import { type Comparison, comparedSpan, type RowDifference, reconcile } from '../../../books/reconciliation/index.ts'
+import { type Comparison, type RowDifference, reconcile, toComparedSpan } from '../../../books/reconciliation/index.ts'
 import type { RedemptionId } from '../../../payouts/redemptions/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
@@ -49,7 +49,7 @@ test('another arrival order, with time passing in between, leads to the same bal
   const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
   await fc.assert(
     fc.asyncProperty(orders, async ([steps, keys, pauses]) => {
-      const reported = eventsOf(steps.filter((step) => step.do !== 'wait'))
+      const reported = buildEvents(steps.filter((step) => step.do !== 'wait'))
       const sorted = reported.map((make) => ({ make, key: keys.next().value as number })).sort((a, b) => a.key - b.key)
       const inOrder = await deliver(reported, [])
       const shuffled = await deliver(
@@ -73,7 +73,7 @@ test("afterwards the ledger verifies, and the publishers' books reconcile", asyn
   }
   // Nineteen comparisons take longer than the history itself, so only some publishers are reconciled.
   for (const publisher of publishers.filter((_publisher, nth) => nth % RECONCILED === 0))
-    await reconcile(db, comparedSpan(publisher, { from: '2026-01-01', to: '2032-12-31' }, START), null, listener)
+    await reconcile(db, toComparedSpan(publisher, { from: '2026-01-01', to: '2032-12-31' }, START), null, listener)
   assert.deepEqual(found, [])
 })
 
@@ -115,7 +115,7 @@ async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected:
   }
   const balances = (currency: Currency) => world.shown(publisher, userId, currency)
   return {
-    shown: { balances: await Promise.all(CURRENCIES.map(balances)), claims: await desk.claimsOf(userId) },
+    shown: { balances: await Promise.all(CURRENCIES.map(balances)), claims: await desk.readClaims(userId) },
     expected: { balances: CURRENCIES.map(model.shown), claims: model.claims() },
   }
 }
@@ -186,12 +186,12 @@ async function change({ publisher, name, model }: History, step: Step, now: Date
 
 function eventFor(model: RewardModel, userId: UserId, step: Step, now: Date): SourceEventInput | null {
   if (!('purchase' in step)) return null
-  const known = model.brandOf(step.purchase)
+  const known = model.findBrand(step.purchase)
   const begins = step.do === 'buy' || step.do === 'authorize'
   if (begins !== (known === null)) return null
   const brands = new Map<number, BrandName>(known === null ? [] : [[step.purchase, known]])
-  const charged = model.chargedOf(step.purchase)
-  return step.do === 'reverse' && charged === 0 ? null : eventOf(userId, step, brands, now, charged)
+  const charged = model.computeCharged(step.purchase)
+  return step.do === 'reverse' && charged === 0 ? null : toEvent(userId, step, brands, now, charged)
 }
 
 function apply(model: RewardModel, step: Step, event: SourceEventInput, nowMs: number): void {
@@ -208,7 +208,7 @@ type MakeEvent = (userId: UserId) => SourceEventInput
  * Returns the events of a history with their times. Excludes what arrival order may decide: which purchase gets a freed
  * one-time offer, and conflicts over an id.
  */
-function eventsOf(steps: readonly Step[]): MakeEvent[] {
+function buildEvents(steps: readonly Step[]): MakeEvent[] {
   const model = createRewardModel()
   const seen = new Set<string>()
   const made: MakeEvent[] = []
@@ -230,7 +230,7 @@ function eventsOf(steps: readonly Step[]): MakeEvent[] {
 }
 
 /** Delivers events in this order, with a month's pause before some of them. At the end everything falls due. */
-async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown[]> {
+async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<ShownBalances[]> {
   const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)
   const { userId } = await world.user(publisher)

@@ -14,7 +14,7 @@ const shelf = openShelf()
 const { db, world } = await openTestWorld('buckets', { offersNow: shelf.offersNow })
 
 /** Five purchases with limited offers. The second is refunded, and the last is also reported as a sale. */
-function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {
+function buildEvents(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {
   const event = (nth: number, more: Partial<SourceEventInput> = {}): SourceEventInput => ({
     userId,
     source: 'CARD',
@@ -37,7 +37,7 @@ function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): 
   ]
 }
 
-async function statesOf(publisher: Publisher, userIds: readonly UserId[]): Promise<string[]> {
+async function readStates(publisher: Publisher, userIds: readonly UserId[]): Promise<string[]> {
   const rows = await db.reader<{ userId: UserId; text: string }[]>`
     select user_id, string_agg(concat_ws(' ', source, amount, refunded, status, status_reason, brand_uid, offer_uid, gross,
       user_amount), ', ' order by authorized_at, source) as text
@@ -58,13 +58,13 @@ test("splitting a batch by its users' buckets does not change the result", async
     const users = await Promise.all(Array.from({ length: USERS }, () => world.user(publisher)))
     const userIds = users.map(({ userId }) => userId)
     const placed = userIds.flatMap((userId, place) =>
-      eventsOf(userId, place, brandUids).map((event) => ({ event, bucket: place % buckets })),
+      buildEvents(userId, place, brandUids).map((event) => ({ event, bucket: place % buckets })),
     )
     for (let bucket = 0; bucket < buckets; bucket++) {
       const own = placed.filter((one) => one.bucket === bucket).map(({ event }) => event)
       await world.report(publisher, own, NOW)
     }
-    states.push(await statesOf(publisher, userIds))
+    states.push(await readStates(publisher, userIds))
     assert.deepEqual(await world.differences([publisher]), [])
   }
   assert.deepEqual(states[1], states[0])

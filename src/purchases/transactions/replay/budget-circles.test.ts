@@ -20,7 +20,7 @@ const EACH = 3
 const LIFETIME = 4_000n
 
 /** Better offers have later names, so the next budget to lock sorts before those already locked. */
-function offersOf(brandUid: string): Offer[] {
+function makeOffers(brandUid: string): Offer[] {
   return ['d', 'c', 'b', 'a'].map((name, index) => ({
     ...offerBase,
     offerUid: `${name} ${brandUid}`,
@@ -43,8 +43,8 @@ test('purchases that race for the budgets of several offers never deadlock', asy
   const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
   let tries = 0
   for (let round = 0; round < ROUNDS; round++) {
-    offers = offersOf(`brand ${round}`)
-    const eventOf = (batch: number, nth: number): SourceEventInput => ({
+    offers = makeOffers(`brand ${round}`)
+    const makeEvent = (batch: number, nth: number): SourceEventInput => ({
       userId: users[(batch * 7 + nth * 13) % USERS] as UserId,
       source: 'CARD',
       kind: 'CLEARING',
@@ -58,7 +58,7 @@ test('purchases that race for the budgets of several offers never deadlock', asy
     })
     await Promise.all(
       users.map((_user, batch) => {
-        const events = Array.from({ length: EACH }, (_, nth) => eventOf(batch, nth))
+        const events = Array.from({ length: EACH }, (_, nth) => makeEvent(batch, nth))
         return db.transaction((tx) => {
           tries += 1
           return ingestEvents(tx, world, publisher, events, new Date(START.getTime() + 2 * DAY_MS))
@@ -69,7 +69,7 @@ test('purchases that race for the budgets of several offers never deadlock', asy
   assert.equal(tries, ROUNDS * USERS, 'a deadlock was found and its batch tried again')
   const spent = await db.reader<{ gross: bigint }[]>`
     select sum(gross)::int8 as gross from transactions where offer_uid is not null group by offer_uid`
-  assert.equal(spent.length, ROUNDS * offersOf('').length)
+  assert.equal(spent.length, ROUNDS * makeOffers('').length)
   for (const { gross } of spent) assert(gross <= LIFETIME, `${gross} was spent`)
   assert.deepEqual(await world.differences([publisher]), [])
 })

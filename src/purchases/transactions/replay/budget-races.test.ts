@@ -49,11 +49,11 @@ const { db, world } = await openTestWorld('budget_races', { connections: CONNECT
 const publisher = await world.publisher()
 const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
 
-const userOf = (index: number): UserId => users[index % USERS] as UserId
+const makeUserId = (index: number): UserId => users[index % USERS] as UserId
 
 function purchase(brandUid: string, index: number, amount: bigint): SourceEventInput {
   return {
-    userId: userOf(index * 7),
+    userId: makeUserId(index * 7),
     source: 'CARD',
     kind: 'CLEARING',
     externalId: `${brandUid} ${index}`,
@@ -72,7 +72,7 @@ function refund(of: SourceEventInput, amount: bigint): SourceEventInput {
 
 const report = (events: readonly SourceEventInput[]): Promise<void> => world.report(publisher, events, START)
 
-async function spentOf(offerUid: string): Promise<{ gross: bigint; refused: number }> {
+async function readSpent(offerUid: string): Promise<{ gross: bigint; refused: number }> {
   const [row] = await db.reader<[{ gross: bigint; refused: number }]>`
     select coalesce(sum(gross) filter (where offer_uid = ${offerUid}), 0)::int8 as gross,
       count(*) filter (where status_reason = 'budget_exhausted')::int as refused
@@ -82,10 +82,12 @@ async function spentOf(offerUid: string): Promise<{ gross: bigint; refused: numb
 
 test(`${100 * SCALE} racing purchases spend a budget down to its last reward and never overspend it`, async () => {
   // Rewards of 1.00 to 3.00 that add up to twice the budget.
-  const rewardOf = (index: number): bigint => BigInt(100 + ((index * 37) % 201))
-  const purchases = Array.from({ length: 100 * SCALE }, (_, index) => purchase('scarce', index, rewardOf(index) * 10n))
+  const computeReward = (index: number): bigint => BigInt(100 + ((index * 37) % 201))
+  const purchases = Array.from({ length: 100 * SCALE }, (_, index) =>
+    purchase('scarce', index, computeReward(index) * 10n),
+  )
   await Promise.all(purchases.map((one) => report([one])))
-  const { gross, refused } = await spentOf('off_scarce')
+  const { gross, refused } = await readSpent('off_scarce')
   assert(gross <= SCARCE, `spent ${gross}`)
   // A purchase worth at most 3.00 was refused, so less than that is left.
   assert(gross > SCARCE - 301n, `spent only ${gross}`)
@@ -101,14 +103,14 @@ test('refunds that race with purchases give back exactly what was taken, which i
       if (index % 2 === 0) await report([refund(one, index % 4 === 0 ? 2_000n : 500n)])
     }),
   )
-  const { gross } = await spentOf('off_churned')
+  const { gross } = await readSpent('off_churned')
   assert(gross <= CHURNED, `spent ${gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
   // Spends what the last refunds gave back.
   await Promise.all(
     Array.from({ length: 25 * SCALE }, (_, index) => report([purchase('churned', 1_000 + index, 2_000n)])),
   )
-  const after = await spentOf('off_churned')
+  const after = await readSpent('off_churned')
   assert(after.gross <= CHURNED && after.gross > CHURNED - 200n, `spent ${after.gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
 })
@@ -122,7 +124,7 @@ test('batches over several budgets neither deadlock nor overspend, in any order'
     }),
   )
   await Promise.all(batches.map((batch, index) => report(index % 2 === 0 ? batch : batch.toReversed())))
-  const [first, second] = [await spentOf('off_first'), await spentOf('off_second')]
+  const [first, second] = [await readSpent('off_first'), await readSpent('off_second')]
   assert(first.gross <= FIRST && first.gross > FIRST - 160n, `first spent ${first.gross}`)
   assert(second.gross <= SECOND && second.gross > SECOND - 160n, `second spent ${second.gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
@@ -130,14 +132,14 @@ test('batches over several budgets neither deadlock nor overspend, in any order'
 
 test('a budget of a few rewards is not split into slots that each hold less than one', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, index) => report([purchase('tiny', index, 3_000n)])))
-  assert.equal((await spentOf('off_tiny')).gross, 900n)
+  assert.equal((await readSpent('off_tiny')).gross, 900n)
 })
 
 test('one user can spend a whole budget, using every slot', async () => {
-  const alone = userOf(0)
+  const alone = makeUserId(0)
   for (let count = 0; count < 51; count++)
     await report([{ ...purchase('alone', count, 10_000n), userId: alone, externalId: `alone ${count}` }])
-  const { gross, refused } = await spentOf('off_alone')
+  const { gross, refused } = await readSpent('off_alone')
   assert.deepEqual([gross, refused], [50_000n, 1])
   assert.deepEqual(await world.differences([publisher]), [])
 })

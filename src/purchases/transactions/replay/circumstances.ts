@@ -1,11 +1,11 @@
 import type { Circumstances, Purchase } from '../../../catalog/offers/index.ts'
-import { addDays, dayOf, startOfDay } from '../../../platform/calendar.ts'
-import { secondsOf } from '../../../platform/clock.ts'
+import { addDays, startOfDay, toDay } from '../../../platform/calendar.ts'
+import { toSeconds } from '../../../platform/clock.ts'
 import type { CardSpan } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { beforeRefunds, type Folded } from '../fold/fold.ts'
+import { type Folded, removeRefunds } from '../fold/fold.ts'
 
-export function purchaseOf(publisher: Publisher, source: string, folded: Folded): Purchase {
+export function toPurchase(publisher: Publisher, source: string, folded: Folded): Purchase {
   const { facts } = folded
   return {
     source: source as Purchase['source'],
@@ -13,7 +13,7 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     currency: folded.currency,
     hasBooks: publisher.limits.has(folded.currency),
     at: folded.authorizedAt,
-    day: dayOf(folded.authorizedAt, publisher.timeZone),
+    day: toDay(folded.authorizedAt, publisher.timeZone),
     timeZone: publisher.timeZone,
     dateOnly: folded.dateOnly,
     offerUid: facts.offerUid ?? null,
@@ -21,7 +21,7 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     place: facts,
     channel: facts.channel ?? null,
     // As bought, before refunds.
-    items: beforeRefunds(folded).items,
+    items: removeRefunds(folded).items,
   }
 }
 
@@ -29,9 +29,9 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
  * Returns when a purchase was made. If only the day is known, returns the latest time of that day that is not after the
  * purchase became known.
  */
-export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date): Date {
+export function computeLatestTime(publisher: Publisher, folded: Folded, knownAt: Date): Date {
   if (!folded.dateOnly) return folded.authorizedAt
-  const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
+  const nextDay = startOfDay(addDays(toDay(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
   return new Date(Math.min(nextDay.getTime() - 1, Math.max(knownAt.getTime(), folded.authorizedAt.getTime())))
 }
 
@@ -39,7 +39,7 @@ export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date
  * Returns whether the card was linked at the time of the purchase. Always `linked` for sources other than cards, and
  * for publishers that issue the cards.
  */
-export function cardAt(
+export function findCardState(
   publisher: Publisher,
   source: string,
   cards: readonly CardSpan[],
@@ -48,9 +48,9 @@ export function cardAt(
 ): Circumstances['card'] {
   if (publisher.ownCardFeed || source !== 'CARD') return 'linked'
   const named = accountId === undefined ? cards : cards.filter((card) => card.accountId === accountId)
-  const second = secondsOf(at)
+  const second = toSeconds(at)
   const isLinked = ({ linkedAt, unlinkedAt }: CardSpan): boolean =>
-    secondsOf(linkedAt) <= second && (unlinkedAt === null || secondsOf(unlinkedAt) >= second)
+    toSeconds(linkedAt) <= second && (unlinkedAt === null || toSeconds(unlinkedAt) >= second)
   if (named.some(isLinked)) return 'linked'
-  return named.some(({ linkedAt }) => secondsOf(linkedAt) > second) ? 'linked_later' : 'not_linked'
+  return named.some(({ linkedAt }) => toSeconds(linkedAt) > second) ? 'linked_later' : 'not_linked'
 }

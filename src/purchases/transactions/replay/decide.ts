@@ -2,29 +2,29 @@ import type { Offer, Split } from '../../../catalog/catalog/index.ts'
 import type { BrandMatch } from '../../../catalog/merchants/index.ts'
 import {
   type Amounts,
-  bounded,
-  budgetRule,
+  applyBound,
   type Circumstances,
+  capGross,
+  checkBudget,
+  computeRewardLeft,
+  computeTarget,
   freezeTerms,
-  grossWithin,
   judge,
   type Purchase,
   type RuleLine,
-  rewardLeft,
   type Terms,
-  targetOf,
 } from '../../../catalog/offers/index.ts'
 import { compare } from '../../../platform/compare.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
+import { buildJudgement, type Candidate, type Judgement } from '../trace/trace.ts'
 
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
   /** The offers that may reward it, as of when the purchase became known. */
   readonly offers: readonly Offer[]
-  readonly splitOf: (offer: Offer) => Split
-  readonly circumstancesOf: (offer: Offer) => Circumstances
+  readonly getSplit: (offer: Offer) => Split
+  readonly getCircumstances: (offer: Offer) => Circumstances
 }
 
 /**
@@ -32,18 +32,18 @@ type Question = {
  * the larger publisher share, then to the older offer. Judges the purchase as it was before refunds, so that the timing
  * of a refund does not change the choice.
  */
-export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): {
+export function decide({ match, offers, getSplit, getCircumstances, ...question }: Question): {
   readonly ruling: Ruling
   readonly judgement: Judgement
 } {
   const purchase = withWrittenNumber(question.purchase, match)
   const candidates = offers
     .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
-    .map((offer) => candidateOf(splitOf(offer), offer, purchase, circumstancesOf(offer)))
+    .map((offer) => buildCandidate(getSplit(offer), offer, purchase, getCircumstances(offer)))
   const ranked = candidates.toSorted(byRank)
   const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
-  const reason = chosen === undefined ? reasonOf(match, ranked) : null
-  return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: judgementOf(match, ranked) }
+  const reason = chosen === undefined ? pickReason(match, ranked) : null
+  return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: buildJudgement(match, ranked) }
 }
 
 /** Adds the store number in the descriptor if none was reported. */
@@ -53,14 +53,14 @@ function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purcha
   return { ...purchase, place: { ...purchase.place, writtenNumber } }
 }
 
-function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
+function buildCandidate(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
   const verdict = judge(offer, purchase, circumstances)
   const terms = freezeTerms(offer, purchase, circumstances, split)
   const { amounts, arithmetic, reason } = withinUserLimits(offer, terms, purchase, circumstances)
   const worth = reason === null
   const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth, reason }
   const { budgetLeft } = circumstances.limits
-  const carried = worth && budgetLeft !== null ? [budgetRule(offer, amounts.gross, budgetLeft)] : []
+  const carried = worth && budgetLeft !== null ? [checkBudget(offer, amounts.gross, budgetLeft)] : []
   const failed = verdict.eligible ? [rewarded, ...carried].find(isFailed) : undefined
   const eligible = verdict.eligible && failed === undefined
   return {
@@ -68,12 +68,12 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
     eligible,
     reason: verdict.reason ?? failed?.reason ?? null,
     failures: verdict.failures + (failed === undefined ? 0 : 1),
-    rules: [...verdict.rules, ...(verdict.eligible ? [rewarded, ...carried] : carried.filter(isFailed)).map(lineOf)],
+    rules: [...verdict.rules, ...(verdict.eligible ? [rewarded, ...carried] : carried.filter(isFailed)).map(toLine)],
     ruling: { terms, reason: null },
     reward: amounts.user + amounts.discount,
     credited: amounts.user,
     share: amounts.publisher,
-    ideal: purchase.currency === offer.currency ? (worth ? amounts : idealOf(terms, purchase)) : null,
+    ideal: purchase.currency === offer.currency ? (worth ? amounts : computeIdeal(terms, purchase)) : null,
   }
 }
 
@@ -83,20 +83,20 @@ function withinUserLimits(
   terms: Terms,
   purchase: Purchase,
   { limits }: Circumstances,
-): ReturnType<typeof bounded> {
-  const target = targetOf(terms, { ...purchase, refunded: 0n })
-  const left = rewardLeft(offer.conditions.userLimits, limits.taken)
-  const gross = left === null ? null : grossWithin(terms, target.amounts.gross, left)
-  return bounded(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
+): ReturnType<typeof applyBound> {
+  const target = computeTarget(terms, { ...purchase, refunded: 0n })
+  const left = computeRewardLeft(offer.conditions.userLimits, limits.taken)
+  const gross = left === null ? null : capGross(terms, target.amounts.gross, left)
+  return applyBound(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
 }
 
-function idealOf(terms: Terms, purchase: Purchase): Amounts {
-  return targetOf({ ...terms, minSpend: null }, { ...purchase, refunded: 0n }).amounts
+function computeIdeal(terms: Terms, purchase: Purchase): Amounts {
+  return computeTarget({ ...terms, minSpend: null }, { ...purchase, refunded: 0n }).amounts
 }
 
 const isFailed = ({ passed }: RuleLine): boolean => !passed
 
-function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
+function toLine({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }
 }
 
@@ -110,7 +110,7 @@ function byReward(a: Candidate, b: Candidate): number {
 }
 
 /** Returns the reason of the best candidate, or `location_unconfirmed` if any offer fails only because of that. */
-function reasonOf(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
+function pickReason(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'
   return ranked[0]?.reason ?? 'no_offer'

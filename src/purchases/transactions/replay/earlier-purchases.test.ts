@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { group, offerBase, openTestWorld, START } from '../../../../test/support/reward-world.ts'
-import { sampled } from '../../../../test/support/runs.ts'
+import { sample } from '../../../../test/support/runs.ts'
 import type { CommissionGroup, Offer, OfferConditions } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
@@ -135,7 +135,7 @@ const CASES: Readonly<
 }
 
 let brands = 0
-function offersOf(asked: readonly Asks[]): Offer[] {
+function makeOffers(asked: readonly Asks[]): Offer[] {
   const brandUid = `brand_${++brands}`
   return asked.map(({ conditions, ...more }, index) => ({
     ...offerBase,
@@ -184,7 +184,7 @@ async function buy(user: UserId, brandUid: string, purchases: readonly Bought[])
 /** Returns both orders of two items, and a few orders of more, different ones in each run. */
 function sampleOrders<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
-  return all.length <= 2 ? all : sampled(all, Math.max(3 / all.length, 1 / 4))
+  return all.length <= 2 ? all : sample(all, Math.max(3 / all.length, 1 / 4))
 }
 
 function permutations<T>(some: readonly T[]): T[][] {
@@ -197,7 +197,7 @@ for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES)
     const purchases = days.map((day, id): Bought => ({ id, day, amount: spend?.[id] ?? 10_000 }))
     for (const order of sampleOrders(purchases)) {
       const reported = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
-      offers = offersOf(asked)
+      offers = makeOffers(asked)
       const brandUid = offers[0]?.brandUid ?? ''
       const { userId } = await world.user(publisher)
       assert.deepEqual(await buy(userId, brandUid, order), [], reported)
@@ -221,7 +221,7 @@ async function earned(user: UserId): Promise<number[]> {
 }
 
 test('of two simultaneous purchases, the lower id gets the use, in any arrival order', async () => {
-  offers = offersOf([{ oneTimeUse: true }])
+  offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
   for (const [day, id] of [2, 1].entries())
@@ -237,7 +237,7 @@ test('of two simultaneous purchases, the lower id gets the use, in any arrival o
 })
 
 test('the decision of a purchase that lost its use to an earlier one shows the reason', async () => {
-  offers = offersOf([{ oneTimeUse: true }])
+  offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
   for (const id of [2, 1])
@@ -255,7 +255,7 @@ test('the decision of a purchase that lost its use to an earlier one shows the r
 })
 
 test('a matured purchase keeps its use when earlier purchases become known', async () => {
-  offers = offersOf([{ oneTimeUse: true }])
+  offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
   await world.report(publisher, [purchase(userId, brandUid, { id: 2, day: 2, amount: 10_000 })], at(2))
@@ -266,7 +266,7 @@ test('a matured purchase keeps its use when earlier purchases become known', asy
 })
 
 test('a freed use goes to the next purchase, even if it was refused before', async () => {
-  offers = offersOf([{ oneTimeUse: true }])
+  offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
   const [first, second] = [1, 2].map((id) => purchase(userId, brandUid, { id, day: id, amount: id * 5_000 }))
@@ -287,7 +287,7 @@ test('each purchase is judged by the limits at the time it became known', async 
     [uses(3), uses(1), [500, 500, 500], [500, 500, 500, 0]],
     [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 500, 500, 0]],
   ] as const) {
-    offers = offersOf([{ conditions: before }])
+    offers = makeOffers([{ conditions: before }])
     const [offer] = offers
     assert(offer !== undefined)
     const { userId } = await world.user(publisher)
@@ -315,7 +315,7 @@ for (const [name, changes] of Object.entries({
   'gives each less since': { conditions: { ...noConditions, ...rewards(500n) } },
 }))
   test(`an earlier purchase that grows leaves a later one the rest of an offer that ${name}`, async () => {
-    offers = offersOf([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
+    offers = makeOffers([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
     const [offer, ...others] = offers
     assert(offer !== undefined)
     const { userId } = await world.user(publisher)
@@ -333,8 +333,8 @@ for (const [name, changes] of Object.entries({
   })
 
 test('a purchase that moves to an earlier time and another brand is judged by the purchases there', async () => {
-  const reported = offersOf([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
-  offers = [...reported, ...offersOf([{}])]
+  const reported = makeOffers([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
+  offers = [...reported, ...makeOffers([{}])]
   const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]
   const { userId } = await world.user(publisher)
   for (const [id, day, brand] of [
@@ -351,7 +351,7 @@ test('a purchase that moves to an earlier time and another brand is judged by th
 })
 
 test('a purchase refunded below the minimum yields its use to an earlier one that reaches it', async () => {
-  offers = offersOf([{ oneTimeUse: true, minSpend: 2_000n }])
+  offers = makeOffers([{ oneTimeUse: true, minSpend: 2_000n }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
   const [first, second] = [1, 2].map((id) => purchase(userId, brandUid, { id, day: id, amount: id * 1_500 }))
@@ -368,7 +368,7 @@ test('a purchase refunded below the minimum yields its use to an earlier one tha
 
 test('a sale paired with a card purchase uses an offer by its own time, in any arrival order', async () => {
   for (const order of sampleOrders([1, 2, 3])) {
-    offers = offersOf([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
+    offers = makeOffers([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''
     const { userId } = await world.user(publisher)
     const made: readonly SourceEventInput[] = [

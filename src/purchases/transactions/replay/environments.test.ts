@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { group, offerBase, openTestWorld, START } from '../../../../test/support/reward-world.ts'
-import { budgetsOfDay, createOffersOfUser, handOutCode, importCodes } from '../../../catalog/allowances/index.ts'
+import { createOffersOfUser, handOutCode, importCodes, listBudgetsOnDay } from '../../../catalog/allowances/index.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import type { UserId } from '../../../platform/ids.ts'
@@ -52,7 +52,7 @@ function purchase(userId: UserId, offer: Offer, id: string, more: Partial<Source
   }
 }
 
-async function outcomeOf(id: string): Promise<[bigint, string | null]> {
+async function readOutcome(id: string): Promise<[bigint, string | null]> {
   const [row] = await db.reader<[{ gross: bigint; reason: string | null }]>`
     select sum(t.gross)::int8 as gross, max(t.status_reason) filter (where t.adjusts is null) as reason
     from transactions t join source_events k on k.user_id = t.user_id and k.transaction_id = coalesce(t.adjusts, t.transaction_id)
@@ -66,23 +66,23 @@ const booksAgree = async (): Promise<void> =>
 test('a sandbox purchase spends a budget shared by all sandboxes, not the production budget', async () => {
   const [played, again, real] = [await world.user(sandbox), await world.user(otherSandbox), await world.user(live)]
   const isListed = async (publisher: Publisher, userId: UserId): Promise<boolean> => {
-    const assortment = await world.catalog.assortmentOf(publisher)
+    const assortment = await world.catalog.getAssortment(publisher)
     return !(await listing(db.reader, publisher, userId, assortment, START)).usedUp.has(budgeted.offerUid)
   }
   const listing = createOffersOfUser()
   const bought = purchase(played.userId, budgeted, 'played')
   await world.report(sandbox, [bought], START)
   await world.report(otherSandbox, [purchase(again.userId, budgeted, 'again')], START)
-  assert.deepEqual(await outcomeOf('played'), [1_000n, null])
-  assert.deepEqual(await outcomeOf('again'), [0n, 'budget_exhausted'])
+  assert.deepEqual(await readOutcome('played'), [1_000n, null])
+  assert.deepEqual(await readOutcome('again'), [0n, 'budget_exhausted'])
   assert.deepEqual([await isListed(sandbox, played.userId), await isListed(live, real.userId)], [false, true])
   await world.report(live, [purchase(real.userId, budgeted, 'real')], START)
-  assert.deepEqual(await outcomeOf('real'), [1_000n, null])
+  assert.deepEqual(await readOutcome('real'), [1_000n, null])
   await booksAgree()
   const back = { kind: 'REFUND', originalExternalId: 'played' } as const
   await world.report(sandbox, [purchase(played.userId, budgeted, 'back', back)], START)
   await booksAgree()
-  const states = await budgetsOfDay(db.reader, '2030-01-01')
+  const states = await listBudgetsOnDay(db.reader, '2030-01-01')
   assert.deepEqual(
     states.map(({ environment, unspent }) => [environment, unspent]),
     [
@@ -100,7 +100,7 @@ test('a sandbox user never gets a production code and cannot use one', async () 
       importCodes(tx, vault, { offerUid: pooled.offerUid, environment }, [{ code, expiresOn: null }], START),
     )
   const ask = async (publisher: Publisher, publisherUserId: string): Promise<string> => {
-    const assortment = await world.catalog.assortmentOf(publisher)
+    const assortment = await world.catalog.getAssortment(publisher)
     const named = { publisherUserId, offerUid: pooled.offerUid }
     return (await db.transaction((tx) => handOutCode(tx, { assortment, vault }, publisher, named, START))).code
   }
@@ -108,7 +108,7 @@ test('a sandbox user never gets a production code and cannot use one', async () 
   await assert.rejects(ask(sandbox, played.name), { code: 'codes_exhausted' })
   const stated = { source: 'VOUCHER', facts: { voucherCode: 'SAME-1' } } as const
   await world.report(sandbox, [purchase(played.userId, pooled, 'guessed', stated)], START)
-  assert.deepEqual(await outcomeOf('guessed'), [0n, 'voucher_code_mismatch'])
+  assert.deepEqual(await readOutcome('guessed'), [0n, 'voucher_code_mismatch'])
   const kept = JSON.stringify(await db.reader`select facts from source_events`)
   assert(!kept.includes('SAME-1'), 'a code of production was kept in the clear')
   // Both pools contain the same text, and each environment uses its own.
@@ -117,7 +117,7 @@ test('a sandbox user never gets a production code and cannot use one', async () 
   await world.report(sandbox, [purchase(played.userId, pooled, 'own', stated)], START)
   await world.report(live, [purchase(real.userId, pooled, 'real own', stated)], START)
   assert.deepEqual(
-    [await outcomeOf('own'), await outcomeOf('real own')],
+    [await readOutcome('own'), await readOutcome('real own')],
     [
       [1_000n, null],
       [1_000n, null],

@@ -29,7 +29,7 @@ type Event = Pick<SourceEventInput, 'kind' | 'amount'> & {
  */
 async function newUser() {
   const { userId } = await world.user(publisher)
-  const inputOf = ({ id, of, day, source = 'CARD', currency = 'USD', ...event }: Event): SourceEventInput => ({
+  const makeInput = ({ id, of, day, source = 'CARD', currency = 'USD', ...event }: Event): SourceEventInput => ({
     ...event,
     userId,
     source,
@@ -40,12 +40,12 @@ async function newUser() {
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
   })
   return {
-    report: (day: number, ...events: Event[]) => world.report(publisher, events.map(inputOf), at(day)),
-    purchases: () => purchasesOf(userId),
+    report: (day: number, ...events: Event[]) => world.report(publisher, events.map(makeInput), at(day)),
+    purchases: () => readPurchases(userId),
   }
 }
 
-async function purchasesOf(userId: UserId): Promise<unknown[][]> {
+async function readPurchases(userId: UserId): Promise<unknown[][]> {
   const rows = await db.reader<{ id: string; reason: string | null; brand: string; reward: number }[]>`
     select split_part(t.external_id, ' ', 2) as id, t.status_reason as reason, t.brand_uid as brand,
       (t.user_amount + coalesce((

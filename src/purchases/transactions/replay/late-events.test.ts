@@ -88,7 +88,7 @@ test('a late clearing that the budget cannot pay does not use up a one-time offe
 test('an offer can be activated again at the very instant it was deactivated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
-  const assortment = await world.catalog.assortmentOf(publisher)
+  const assortment = await world.catalog.getAssortment(publisher)
   const named = { publisherUserId: name, offerUid: offer.offerUid }
   await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, at(0)))
   await db.transaction((tx) => deactivateOffer(tx, { assortment }, publisher, named, at(0)))
@@ -100,7 +100,7 @@ test('an offer can be activated again at the very instant it was deactivated', a
 test('a purchase that turns out to have another code frees the first one', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const { userId, name } = await world.user(publisher)
-  const assortment = await world.catalog.assortmentOf(publisher)
+  const assortment = await world.catalog.getAssortment(publisher)
   const { vault } = world
   const named = { publisherUserId: name, offerUid: offer.offerUid }
   const codes = ['ONE', 'TWO'].map((code) => ({ code, expiresOn: null }))

@@ -49,7 +49,7 @@ const LIFETIME_BUDGET = 4_000n
 const WEEK_USES = 2
 const MONTH_REWARD = 900n
 
-function offersOf(run: number): Offer[] {
+function makeOffers(run: number): Offer[] {
   const base = {
     ...offerBase,
     brandUid: `brand${run}`,
@@ -94,7 +94,7 @@ const KINDS = {
   reverse: 'REVERSAL',
 } as const
 
-function eventOf(userId: UserId, reported: Step, run: number, nth: number, at: Date): SourceEventInput {
+function makeEvent(userId: UserId, reported: Step, run: number, nth: number, at: Date): SourceEventInput {
   const root = `${run} ${reported.purchase}`
   const begins = reported.do === 'buy' || reported.do === 'authorize'
   return {
@@ -113,14 +113,14 @@ function eventOf(userId: UserId, reported: Step, run: number, nth: number, at: D
 
 async function play(history: readonly Round[]): Promise<void> {
   const run = shops++
-  offers = offersOf(run)
+  offers = makeOffers(run)
   const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
   let at = START.getTime()
   let nth = 0
   for (const { steps, together, days } of history) {
     const events = steps.map((reported) => {
       at += MINUTE_MS
-      return eventOf(users[reported.user] as UserId, reported, run, nth++, new Date(at))
+      return makeEvent(users[reported.user] as UserId, reported, run, nth++, new Date(at))
     })
     if (together) await Promise.all(events.map((event) => world.report(publisher, [event], new Date(at))))
     else await world.report(publisher, events, new Date(at))
@@ -129,7 +129,7 @@ async function play(history: readonly Round[]): Promise<void> {
     await nothingAboveItsBound(run)
   }
   // Evaluate predicts the result.
-  const one = eventOf(users[0] as UserId, { do: 'buy', user: 0, purchase: 9, amount: 5_000 }, run, nth, new Date(at))
+  const one = makeEvent(users[0] as UserId, { do: 'buy', user: 0, purchase: 9, amount: 5_000 }, run, nth, new Date(at))
   const { trace } = await evaluatePurchase(db.reader, world, publisher, one, new Date(at))
   await world.report(publisher, [one], new Date(at))
   const [row] = await db.reader<[{ cashback: number; reason: string | null }]>`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventsOf, mixedHistory, offersOf, openUser, shuffled } from '../../../../test/support/mixed-histories.ts'
+import { buildEvents, makeOffers, mixedHistory, openUser, shuffled } from '../../../../test/support/mixed-histories.ts'
 import { openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
@@ -22,8 +22,8 @@ const { db, world } = await openTestWorld('order_of_arrival', { offersNow: () =>
  * Returns what is stored about a user's purchases, without ids and times that depend on arrival. Omits the kind of
  * customer, which follows from the purchases themselves.
  */
-async function stateOf(userId: UserId): Promise<string[]> {
-  const nameOf = (externalId: string) => externalId.slice(userId.length + 1).split(' ')[0]
+async function readState(userId: UserId): Promise<string[]> {
+  const toName = (externalId: string) => externalId.slice(userId.length + 1).split(' ')[0]
   const rows = await db.reader<{ externalId: string; text: string }[]>`
     select t.external_id, concat_ws(' | ', t.source, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.amount, t.refunded, t.gross,
       t.user_amount, t.publisher_amount, t.fee_amount, t.authorized_at, t.cleared_on, t.available_on, t.terms - 'customer',
@@ -36,16 +36,16 @@ async function stateOf(userId: UserId): Promise<string[]> {
       (select concat_ws(' ', 'twice', p.stacked) from sale_pairs p
        where p.user_id = t.user_id and t.transaction_id in (p.network_id, p.reported_id))) as text
     from transactions t where t.user_id = ${userId} and t.adjusts is null and t.status_reason is distinct from 'merged'`
-  return rows.map(({ externalId, text }) => `${nameOf(externalId)} | ${text}`).sort()
+  return rows.map(({ externalId, text }) => `${toName(externalId)} | ${text}`).sort()
 }
 
 test('any arrival order of the same events leads to the same state', async () => {
   const publisher = await world.publisher()
   await fc.assert(
     fc.asyncProperty(mixedHistory, async ({ purchases, offers: asked, policy, orders, batch }) => {
-      offers = offersOf(asked)
+      offers = makeOffers(asked)
       const own = await db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy: policy }))
-      const made = eventsOf(purchases, offers[0]?.brandUid ?? '')
+      const made = buildEvents(purchases, offers[0]?.brandUid ?? '')
       const arrivals = [made, ...orders.map((keys) => shuffled(made, keys))]
       const states: string[][] = []
       for (const [nth, arrival] of arrivals.entries()) {
@@ -55,7 +55,7 @@ test('any arrival order of the same events leads to the same state', async () =>
           const events = arrival.slice(from, from + size).map((make) => make(userId, codes))
           await world.report(own, events, NOW)
         }
-        states.push(await stateOf(userId))
+        states.push(await readState(userId))
       }
       for (const state of states.slice(1)) assert.deepEqual(state, states[0])
     }),

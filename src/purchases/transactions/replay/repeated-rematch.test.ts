@@ -54,11 +54,11 @@ type State = { readonly given: readonly Given[]; readonly holds: readonly Hold[]
 function after({ given, holds, unspent }: State, setting: Setting): State {
   const { outcomes, allowances } = replayed(given, { ...setting, holds, unspent })
   const { freed, taken } = allowances.changes()
-  const keyOf = ({ transactionId, kind, period }: Hold) => `${transactionId} ${kind} ${period}`
-  const changed = new Set([...freed, ...taken].map(keyOf))
+  const toKey = ({ transactionId, kind, period }: Hold) => `${transactionId} ${kind} ${period}`
+  const changed = new Set([...freed, ...taken].map(toKey))
   const results = new Map(outcomes.map((one) => [one.purchase.group.root.transactionId as string, one]))
   return {
-    holds: [...holds.filter((hold) => !changed.has(keyOf(hold))), ...taken],
+    holds: [...holds.filter((hold) => !changed.has(toKey(hold))), ...taken],
     unspent: allowances.takes().reduce((rest, { amount }) => rest - amount, unspent),
     given: given.map(({ has: _, statusReason: __, ...one }): Given => {
       const { ruling, owed } = results.get(one.id) ?? assert.fail(`${one.id} was not decided`)
@@ -70,12 +70,12 @@ function after({ given, holds, unspent }: State, setting: Setting): State {
   }
 }
 
-const rewardsOf = ({ given }: State) => Object.fromEntries(given.map(({ id, gross }) => [id, gross]))
+const toRewards = ({ given }: State) => Object.fromEntries(given.map(({ id, gross }) => [id, gross]))
 const rematched = (state: State, setting: Setting): State =>
   after({ ...state, given: state.given.map((one) => ({ ...one, isFixed: false, redecided: 'rematch' })) }, setting)
 
 /** Returns the offers: some as drafted, and one with a budget. */
-function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T> ? T : never)[]) {
+function makeOffers(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T> ? T : never)[]) {
   const conditions = { ...noConditions, budgets: [{ period: 'LIFETIME' as const, amount: BUDGET }] }
   const budgeted = offer({ offerUid: 'budgeted', ordinal: 9, groups: [paying(110_000)], conditions })
   const before = drafts.map(({ kind, ratePpm, minSpend }, ordinal) =>
@@ -86,7 +86,7 @@ function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T>
 }
 
 test('a re-match takes nothing without a correction, overdraws no budget, and is idempotent', () => {
-  const offers = fc.array(drafted, { minLength: 1, maxLength: 4 }).map(offersOf)
+  const offers = fc.array(drafted, { minLength: 1, maxLength: 4 }).map(makeOffers)
   const purchases = fc.array(bought, { minLength: 2, maxLength: 6 })
   fc.assert(
     fc.property(offers, purchases, pairing, ({ before, corrected }, all, pair) => {
@@ -102,12 +102,12 @@ test('a re-match takes nothing without a correction, overdraws no budget, and is
           matures && one.id === named.id && one.status === 'PENDING' ? { ...one, status: 'EARNED' } : one
         state = { ...state, given: state.given.map(mature) }
       }
-      const same = rewardsOf(rematched(state, { offers: before, ...setting }))
+      const same = toRewards(rematched(state, { offers: before, ...setting }))
       for (const { id, gross = 0n, status } of state.given)
         if (status === 'EARNED') assert(gross <= (same[id] ?? 0n), `${id} has less without a correction`)
       const once = rematched(state, { offers: corrected, ...setting })
       assert(once.unspent >= 0n, 'the budget is overdrawn')
-      assert.deepEqual(rewardsOf(rematched(once, { offers: corrected, ...setting })), rewardsOf(once))
+      assert.deepEqual(toRewards(rematched(once, { offers: corrected, ...setting })), toRewards(once))
     }),
     { numRuns: HISTORIES, endOnFailure: true },
   )

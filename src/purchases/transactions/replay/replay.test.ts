@@ -7,15 +7,15 @@ import {
   frozen,
   type Given,
   loaded,
+  makeUse,
   offer,
   once,
-  pairsOf,
   paying,
   play,
-  replayOf,
+  replayPairs,
+  replayWith,
   second,
   shown,
-  useOf,
 } from '../../../../test/support/replayed.ts'
 import type { Hold } from '../../../catalog/allowances/index.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
@@ -38,7 +38,7 @@ test('the first purchase gets the use, in any order of the input', () => {
 
 test('a replay can pause after each purchase', () => {
   const given = ['a', 'b', 'c'].map((id, hour) => ({ id, hour }))
-  assert.deepEqual(replayOf(given, {}).toArray(), [undefined, undefined, undefined])
+  assert.deepEqual(replayWith(given, {}).toArray(), [undefined, undefined, undefined])
 })
 
 test('users do not compete for their own uses', () => {
@@ -47,20 +47,20 @@ test('users do not compete for their own uses', () => {
 
 test('a purchase yields its use to an earlier one and gets the next best offer', () => {
   const later = { id: 'b', hour: 2, has: once, status: 'PENDING' } as const
-  const outcomes = play([{ id: 'a', hour: 1 }, later], { holds: [useOf('b')] })
+  const outcomes = play([{ id: 'a', hour: 1 }, later], { holds: [makeUse('b')] })
   assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'second 500' })
 })
 
 test('a matured purchase keeps its use against an earlier one', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED', isFixed: true } as const
-  const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [useOf('b')] })
+  const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [makeUse('b')] })
   assert.deepEqual(shown(outcomes), { a: 'second 500', b: 'once 1000' })
   assert.equal(outcomes.get('b')?.judgement, null)
 })
 
 test('a fully refunded matured purchase frees its use', () => {
   const matured = { id: 'a', amount: 0n, has: once, status: 'EARNED', isFixed: true } as const
-  assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [useOf('a')] }))['b'], 'once 1000')
+  assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [makeUse('a')] }))['b'], 'once 1000')
 })
 
 test('fixed terms are not paid if another purchase holds the use', () => {
@@ -76,7 +76,7 @@ test('merged purchases and refunds without a purchase are not judged', () => {
       { id: 'a', has: once, status: 'PENDING', isGone: true },
       { id: 'b', hour: 2 },
     ],
-    { holds: [useOf('a')] },
+    { holds: [makeUse('a')] },
   )
   assert.deepEqual(shown(gone), { a: 'merged', b: 'once 1000' })
   const orphan = play([{ id: 'a', kind: 'REFUND' }]).get('a')
@@ -211,7 +211,7 @@ test('an unpaid report is stacked whatever its offer, and an undo restores its f
   assert.deepEqual(shown(undone), { affiliate: 'sale 500', card: 'no_offer' })
   const user: Given = { id: 'next', hour: 3, has: once, status: 'EARNED', isFixed: true }
   const unpaid = { ...card, redecided: formerly(once, 0n, 'stacked') }
-  const setting = { offers: [once, sale], pair, holds: [useOf('next')] }
+  const setting = { offers: [once, sale], pair, holds: [makeUse('next')] }
   assert.equal(shown(play([unpaid, affiliate, user], setting))['card'], 'stacked')
 })
 
@@ -244,12 +244,12 @@ test('an undo gives a purchase at most its former reward, and refused ones stay 
 
 test('a re-match without a correction takes no use, and an undo returns a use to its former purchase', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
-  const holds = [useOf('b')]
+  const holds = [makeUse('b')]
   const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })
   assert.deepEqual(shown(rematched), { a: 'second 500', b: 'once 1000', c: 'second 500' })
   // The first purchase has not matured yet.
   const slow = { id: 'a', has: once, status: 'PENDING', redecided: 'rematch' } as const
-  const paid = play([slow, { ...matured, has: second, redecided: 'rematch' }], { holds: [useOf('a')] })
+  const paid = play([slow, { ...matured, has: second, redecided: 'rematch' }], { holds: [makeUse('a')] })
   assert.deepEqual(shown(paid), { a: 'once 1000', b: 'second 500' })
   const undone = play(
     [
@@ -270,7 +270,7 @@ test('a re-match does not depend on what the matured purchases held before it', 
   // A later purchase that loses its use in the same re-match is no reason to refuse the first.
   const forNew = { ...once, newCustomerOnly: true }
   for (const [a, b] of [[once, second] as const, [second, once] as const]) {
-    const holds = [useOf(a === once ? 'a' : 'b')]
+    const holds = [makeUse(a === once ? 'a' : 'b')]
     const outcomes = rematched(
       [forNew],
       [
@@ -291,7 +291,7 @@ test('what one matured purchase gives up in a re-match can free something for th
     { id: 'b', hour: 2, has: small, status: 'EARNED', redecided: 'rematch' },
     { id: 'c', hour: 3, amount: 5_000n, has: once, status: 'EARNED', redecided: 'rematch' },
   ] as const
-  const outcomes = play(given, { offers: [large, small], holds: [useOf('b', 'second'), useOf('c')] })
+  const outcomes = play(given, { offers: [large, small], holds: [makeUse('b', 'second'), makeUse('c')] })
   assert.deepEqual(shown(outcomes), { a: 'second 400', b: 'once 1000', c: 'below_min_spend' })
 })
 
@@ -371,8 +371,8 @@ test('a matured reward that lost its terms in a re-match owes nothing', () => {
 
 test('the unpaid report is stored with its pair', () => {
   const pair = { policy: 'CARD', preferred: 'CARD' } as const
-  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair }), ['AFFILIATE'])
-  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])
+  assert.deepEqual(replayPairs(both, { offers: [second, sale], pair }), ['AFFILIATE'])
+  assert.deepEqual(replayPairs(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])
 })
 
 test('a restored refund stays refunded', () => {

@@ -1,29 +1,29 @@
 import { type Allowances, type Claimant, openAllowances } from '../../../catalog/allowances/index.ts'
 import {
   type Circumstances,
+  computeTarget,
+  needsHistory,
+  reevaluateTerms,
   type Terms,
-  targetOf,
-  termsAsKnown,
-  termsAskForHistory,
 } from '../../../catalog/offers/index.ts'
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
-import { owedFor, type Ruling, type StatusReason } from '../../rewards/index.ts'
+import { computeOwed, type Ruling, type StatusReason } from '../../rewards/index.ts'
 import { isEmptyReason } from '../fold/fold.ts'
-import { chronologically, orderOf } from '../load/history.ts'
+import { compareChronologically, toReplayOrder } from '../load/history.ts'
 import type { LoadedPurchase, Restored } from '../load/load.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
-import { pairRowsOf, preferredFirst, rivalsOf } from '../same-purchase/policy.ts'
+import { mapRivals, sortPreferredFirst, toPairRows } from '../same-purchase/policy.ts'
 import type { Judgement } from '../trace/trace.ts'
-import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
+import { computeLatestTime, findCardState, toPurchase } from './circumstances.ts'
 import { decide } from './decide.ts'
-import { promisedOffer, type Scene } from './scene.ts'
+import { findPromisedOffer, type Scene } from './scene.ts'
 
 export type DecidedPurchase = {
   readonly purchase: LoadedPurchase
   readonly ruling: Ruling
   /** The amount owed for the purchase, adjustments included, in minor units of its currency. */
-  readonly owed: ReturnType<typeof owedFor>
+  readonly owed: ReturnType<typeof computeOwed>
   /** Null if not judged, because the terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
 }
@@ -65,9 +65,9 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
 /** @param before the outcomes of the previous walk; empty for the first */
 function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
   const allowances = openAllowances(scene.allowances)
-  const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
+  const ordered = scene.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))
   const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
-  const rivals = rivalsOf(scene.same)
+  const rivals = mapRivals(scene.same)
   const paid = new Set<TransactionId>()
   const refused = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
@@ -82,12 +82,12 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
   for (const { group } of undone) allowances.endTurn(group.root.userId)
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     for (const one of own) release(one)
-    for (const purchase of preferredFirst(own, scene.same)) {
+    for (const purchase of sortPreferredFirst(own, scene.same)) {
       const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
       const others = rivals.get(transactionId) ?? []
       const isStacked = others.some((one) => paid.has(one) || (isOfFeed(purchase) && refused.has(one)))
-      const outcome = outcomeOf(scene, purchase, allowances, isStacked)
+      const outcome = decideOutcome(scene, purchase, allowances, isStacked)
       if (isStacked) stacked.add(transactionId)
       if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
       if (isRefused(outcome)) refused.add(transactionId)
@@ -96,7 +96,7 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
     }
     allowances.endTurn(userId)
   }
-  return { outcomes, pairs: pairRowsOf(scene.same, stacked), allowances }
+  return { outcomes, pairs: toPairRows(scene.same, stacked), allowances }
 }
 
 function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
@@ -126,11 +126,11 @@ function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: Dec
   // A re-match may replace the terms under which it holds something. An undo gives it at most what it had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
-  const { amounts } = owedFor(folded, { terms, reason: null, bound })
+  const { amounts } = computeOwed(folded, { terms, reason: null, bound })
   return { offerUid: terms?.offerUid, amounts }
 }
 
-function outcomeOf(
+function decideOutcome(
   scene: Scene,
   purchase: LoadedPurchase,
   allowances: Allowances,
@@ -139,9 +139,9 @@ function outcomeOf(
   const { folded, isFixed } = purchase
   if (!folded.isPurchase) {
     const ruling: Ruling = { terms: purchase.group.root.terms, reason: null }
-    return { purchase, ruling, owed: owedFor(folded, ruling), judgement: null }
+    return { purchase, ruling, owed: computeOwed(folded, ruling), judgement: null }
   }
-  const turn: Turn = { scene, purchase, claimant: claimantOf(scene, purchase), allowances }
+  const turn: Turn = { scene, purchase, claimant: toClaimant(scene, purchase), allowances }
   const restored = stateToRestore(scene, purchase, isStacked)
   const { ruling: judged, judgement } =
     restored !== null
@@ -154,7 +154,7 @@ function outcomeOf(
     : isStacked && (restored === null || restored.reason === null)
       ? { terms: judged.terms, reason: 'stacked' }
       : withinAllowances(turn, judged, restored)
-  const owed = owedFor(folded, ruling)
+  const owed = computeOwed(folded, ruling)
   const { terms, bound = null } = ruling
   if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
   return { purchase, ruling, owed, judgement }
@@ -166,7 +166,7 @@ function outcomeOf(
  * nothing then says nothing about what it may earn now.
  */
 function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
-  const restored = scene.restoredOf(purchase)
+  const restored = scene.findRestored(purchase)
   if (restored === null) return null
   const hasComeBack = isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
   return hasComeBack || (restored.reason === 'stacked' && !isStacked) ? null : restored
@@ -184,7 +184,7 @@ function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruli
   const { terms } = ruling
   if (terms === null) return ruling
   const most = restored === null ? null : (restored.bound ?? { gross: restored.gross, reason: null })
-  const target = targetOf(terms, purchase.folded).amounts.gross
+  const target = computeTarget(terms, purchase.folded).amounts.gross
   const bound = allowances.boundFor(claimant, terms, target, most)
   return bound === null ? ruling : { ...ruling, bound }
 }
@@ -197,28 +197,35 @@ function judge({ scene, purchase, claimant, allowances }: Turn) {
   const { group, folded, match, redecided } = purchase
   const { root } = group
   const { terms: frozen } = root
-  const promisedUid = redecided === 'rematch' ? null : promisedOffer(root, folded.facts)
+  const promisedUid = redecided === 'rematch' ? null : findPromisedOffer(root, folded.facts)
   const decision = decide({
-    purchase: purchaseOf(publisher, root.source, folded),
+    purchase: toPurchase(publisher, root.source, folded),
     match,
     offers: scene.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
-    splitOf: (offer) => (isOf(frozen, offer) ? frozen : assortment.splitOf(offer)),
-    circumstancesOf: (offer): Circumstances => ({
+    getSplit: (offer) => (isFrozenFrom(frozen, offer) ? frozen : assortment.getSplit(offer)),
+    getCircumstances: (offer): Circumstances => ({
       standing: scene.statuses.at(root.userId, claimant.latest),
-      card: cardAt(publisher, root.source, scene.cards.get(root.userId) ?? [], folded.facts.accountId, claimant.latest),
+      card: findCardState(
+        publisher,
+        root.source,
+        scene.cards.get(root.userId) ?? [],
+        folded.facts.accountId,
+        claimant.latest,
+      ),
       previousPurchaseAt: history.previousPurchaseAt(purchase, offer.brandUid),
       used: allowances.isUsed(claimant, offer.offerUid),
       limits: allowances.factsFor(claimant, offer),
     }),
   })
   const { terms } = decision.ruling
-  if (terms === null || !isOf(frozen, { offerUid: terms.offerUid, version: terms.offerVersion })) return decision
+  if (terms === null || !isFrozenFrom(frozen, { offerUid: terms.offerUid, version: terms.offerVersion }))
+    return decision
   const { customer } = terms
   return { ...decision, ruling: { terms: customer === undefined ? frozen : { ...frozen, customer }, reason: null } }
 }
 
 /** True if these terms were frozen from this version of the offer. */
-function isOf(
+function isFrozenFrom(
   terms: Terms | null,
   { offerUid, version }: { readonly offerUid: string; readonly version: number | undefined },
 ): terms is Terms {
@@ -232,8 +239,8 @@ function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Tur
   if (terms === null) return { terms, reason: root.statusReason }
   const isTaken = terms.oneTimeUse && allowances.isUsed(claimant, terms.offerUid)
   if (isTaken) return { terms, reason: 'offer_already_used' }
-  if (root.status === 'EARNED' || !termsAskForHistory(terms)) return { terms, reason: null }
-  return termsAsKnown(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
+  if (root.status === 'EARNED' || !needsHistory(terms)) return { terms, reason: null }
+  return reevaluateTerms(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
 }
 
 /** Returns the ruling of an undo. What earned nothing before earns nothing now. */
@@ -242,7 +249,7 @@ function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling 
   return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
 }
 
-function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {
+function toClaimant({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {
   const { root, former = root, adjustments } = group
   const { userId, transactionId } = root
   const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
@@ -250,8 +257,8 @@ function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Cl
     userId,
     transactionId,
     at: folded.authorizedAt,
-    day: dayOf(folded.authorizedAt, publisher.timeZone),
-    latest: latestTimeOf(publisher, folded, root.createdAt),
+    day: toDay(folded.authorizedAt, publisher.timeZone),
+    latest: computeLatestTime(publisher, folded, root.createdAt),
     voucherCode: folded.facts.voucherCode ?? null,
     voucherCodeId: folded.facts.voucherCodeId ?? null,
     posted: former.offerUid === null ? null : { offerUid: former.offerUid, gross },

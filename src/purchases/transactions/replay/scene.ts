@@ -1,43 +1,43 @@
 import {
   type AllowanceState,
   type BudgetKey,
-  boundOf,
-  budgetName,
-  budgetsOf,
+  findBound,
   listActivations,
   listBudgets,
   listCodes,
   listHolds,
+  nameBudget,
   type OfferBudget,
+  toBudgets,
 } from '../../../catalog/allowances/index.ts'
 import type { Assortment, CatalogStore, Offer } from '../../../catalog/catalog/index.ts'
 import { isLimited, type Terms } from '../../../catalog/offers/index.ts'
 import { awaitAll, type Reader } from '../../../platform/db/database.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import { type CardOf, type CardSpan, cardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
+import { type CardSpan, type FindCard, indexCardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { statusesOf } from '../../../users/users/index.ts'
-import { reasonOf } from '../../rewards/index.ts'
+import { readStatuses } from '../../../users/users/index.ts'
+import { findStatusReason } from '../../rewards/index.ts'
 import type { PurchaseFacts } from '../event.ts'
 import {
+  collectSpans,
   dependsOnOthers,
   openHistory,
   type PurchaseHistory,
-  spanKey,
-  spansOf,
   termsDependOnOthers,
+  toSpanKey,
 } from '../load/history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from '../load/load.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
-import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
+import { type DecidedReports, decideReports } from '../same-purchase/policy.ts'
 import type { RefundPair } from '../same-purchase/refund-pair-queries.ts'
-import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase/refund-pairs.ts'
-import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
+import { findRefundedLike, findRefundPairs, readFormerRefundPairs } from '../same-purchase/refund-pairs.ts'
+import { getPurchaseTime, getReports } from '../same-purchase/same-purchases.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
-import { sharedRefunds, withRefundsMoved } from '../same-purchase/shared-refunds.ts'
+import { moveRefunds, shareRefunds } from '../same-purchase/shared-refunds.ts'
 
-export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
+export type SettlementCatalog = Pick<CatalogStore, 'getAssortment' | 'readFormerOffers'>
 
 /**
  * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are.
@@ -55,13 +55,13 @@ export type Scene = {
   readonly formerPairs: PairRows
   /** The refunds that publisher and feed attach to different purchases, as stored and as found now. */
   readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
-  readonly statuses: Awaited<ReturnType<typeof statusesOf>>
+  readonly statuses: Awaited<ReturnType<typeof readStatuses>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /**
    * In an undo, the most that each purchase may get: its former state, or its current one if it is not undone. Null if
    * nothing is being undone.
    */
-  restoredOf(purchase: LoadedPurchase): Restored | null
+  findRestored(purchase: LoadedPurchase): Restored | null
   /** The offers that may reward a purchase, as of when it became known. */
   offersFor(purchase: LoadedPurchase): readonly Offer[]
   readonly allowances: AllowanceState
@@ -84,25 +84,25 @@ export async function loadScene(
   touched: Touched,
   now: Date,
 ): Promise<Scene> {
-  const assortment = await catalog.assortmentOf(publisher)
+  const assortment = await catalog.getAssortment(publisher)
   const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
   const [purchases, spans] = await awaitAll([load(touched), listCardSpans(reader, publisher.id, userIds)])
   const cards = Map.groupBy(spans, ({ userId }) => userId)
-  const cardOf = cardsByAccount(spans)
-  const same = openSamePurchases(reader, publisher, cardOf, loadMore)
-  const neighboursOf = openNeighbours(reader, publisher)
+  const findCard = indexCardsByAccount(spans)
+  const same = openSamePurchases(reader, publisher, findCard, loadMore)
+  const findNeighbours = openNeighbours(reader, publisher)
   for (let fresh = [...purchases]; ; ) {
-    const [neighbours, others] = await awaitAll([neighboursOf(purchases), same.othersOf(fresh)])
+    const [neighbours, others] = await awaitAll([findNeighbours(purchases), same.loadOthers(fresh)])
     const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
     const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
     const more = await awaitAll([
       dependentOn(reader, catalog, assortment, unknown),
-      refundedLike(reader, publisher, [...fresh, ...others]),
+      findRefundedLike(reader, publisher, [...fresh, ...others]),
     ])
     fresh = await loadMore([...new Set(more.flat())].filter((id) => !known.has(id)))
     if (others.length + fresh.length === 0)
-      return sceneOf(reader, catalog, { publisher, assortment, now, purchases, cards, cardOf }, unknown, same)
+      return buildScene(reader, catalog, { publisher, assortment, now, purchases, cards, findCard }, unknown, same)
     purchases.push(...others, ...fresh)
   }
 }
@@ -111,12 +111,12 @@ export async function loadScene(
 function openNeighbours(reader: Reader, publisher: Publisher) {
   const read = new Map<string, { readonly since: Date; readonly neighbours: readonly Neighbour[] }>()
   return async (purchases: readonly LoadedPurchase[]): Promise<Neighbour[]> => {
-    const unread = spansOf(purchases).filter(
-      (span) => read.get(spanKey(span))?.since.getTime() !== span.since.getTime(),
+    const unread = collectSpans(purchases).filter(
+      (span) => read.get(toSpanKey(span))?.since.getTime() !== span.since.getTime(),
     )
-    const found = Map.groupBy(await listNeighbours(reader, publisher.id, unread), spanKey)
+    const found = Map.groupBy(await listNeighbours(reader, publisher.id, unread), toSpanKey)
     for (const span of unread)
-      read.set(spanKey(span), { since: span.since, neighbours: found.get(spanKey(span)) ?? [] })
+      read.set(toSpanKey(span), { since: span.since, neighbours: found.get(toSpanKey(span)) ?? [] })
     return [...read.values()].flatMap(({ neighbours }) => neighbours)
   }
 }
@@ -135,7 +135,7 @@ async function dependentOn(
     .filter(({ isLater, hasMatured }) => isLater && !hasMatured)
     .map((one) => ({ ...one, version: one.judgedIn ?? assortment.catalog.version }))
   if (open.length === 0) return []
-  const asOf = await catalog.offersAsOf(reader, assortment.catalog, open)
+  const asOf = await catalog.readFormerOffers(reader, assortment.catalog, open)
   return open
     .filter((one) => termsDependOnOthers(one.terms) || asOf(one).some(dependsOnOthers))
     .map(({ transactionId }) => transactionId)
@@ -143,72 +143,72 @@ async function dependentOn(
 
 type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' | 'cards'>
 
-async function sceneOf(
+async function buildScene(
   reader: Reader,
   catalog: SettlementCatalog,
-  { purchases: loadedAlone, cardOf, ...loaded }: LoadedScene & { readonly cardOf: CardOf },
+  { purchases: loadedAlone, findCard, ...loaded }: LoadedScene & { readonly findCard: FindCard },
   neighbours: readonly Neighbour[],
   reports: SamePurchases,
 ): Promise<Scene> {
   const { publisher, assortment, now } = loaded
   const found = reports.found()
   const refundPairs = {
-    former: await formerRefundPairs(reader, publisher, loadedAlone),
-    found: refundPairsOf(loadedAlone, found, cardOf),
+    former: await readFormerRefundPairs(reader, publisher, loadedAlone),
+    found: findRefundPairs(loadedAlone, found, findCard),
   }
-  const moved = withRefundsMoved(publisher, loadedAlone, refundPairs.found, now)
-  const purchases = sharedRefunds(publisher, moved, found, now)
+  const moved = moveRefunds(publisher, loadedAlone, refundPairs.found, now)
+  const purchases = shareRefunds(publisher, moved, found, now)
   const userIds = [...new Set(purchases.map(({ group }) => group.root.userId))]
-  const asOf = await catalog.offersAsOf(
+  const asOf = await catalog.readFormerOffers(
     reader,
     assortment.catalog,
     purchases.flatMap(({ match: { brandUid }, judgedIn, isFixed }) =>
       brandUid === null || judgedIn === null || isFixed ? [] : [{ brandUid, version: judgedIn }],
     ),
   )
-  const offersFor: Scene['offersFor'] = (purchase) => offersOf(assortment, purchase, asOf)
+  const offersFor: Scene['offersFor'] = (purchase) => pickOffers(assortment, purchase, asOf)
   const [statuses, limits] = await awaitAll([
-    statusesOf(reader, publisher.id, userIds),
+    readStatuses(reader, publisher.id, userIds),
     loadAllowances(reader, { ...loaded, purchases }, offersFor),
   ])
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
-  const restoredOf: Scene['restoredOf'] = (purchase) =>
+  const findRestored: Scene['findRestored'] = (purchase) =>
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
   const formerPairs = reports.former()
-  const same = decidedReports(publisher, found, formerPairs, purchases, restoredOf)
+  const same = decideReports(publisher, found, formerPairs, purchases, findRestored)
   const samePurchases = new Map(
     same.flatMap((one) => {
       const purchase = {
-        reports: new Set(reportsOf(one).map(({ transactionId }) => transactionId)),
-        madeAt: madeAt(one),
+        reports: new Set(getReports(one).map(({ transactionId }) => transactionId)),
+        madeAt: getPurchaseTime(one),
       }
       return [...purchase.reports].map((id) => [id, purchase] as const)
     }),
   )
   const history = openHistory(purchases, neighbours, samePurchases)
   const pairs = { same, formerPairs, refundPairs }
-  return { ...loaded, purchases, restoredOf, history, ...pairs, statuses, offersFor, ...limits }
+  return { ...loaded, purchases, findRestored, history, ...pairs, statuses, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {
   const rows = [root, ...adjustments]
   return {
     terms: root.terms,
-    reason: reasonOf(rows),
+    reason: findStatusReason(rows),
     gross: rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n),
-    bound: boundOf(allowances.holds.filter(({ transactionId }) => transactionId === root.transactionId)),
+    bound: findBound(allowances.holds.filter(({ transactionId }) => transactionId === root.transactionId)),
   }
 }
 
 /** Returns the offers of the brand, and the promised one even if it is retired. */
-function offersOf(
+function pickOffers(
   { catalog }: Assortment,
   { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,
   asOf: (wanted: { brandUid: string; version: number }) => readonly Offer[],
 ): readonly Offer[] {
   if (brandUid === null) return []
   const offers = asOf({ brandUid, version: judgedIn ?? catalog.version })
-  const promisedUid = redecided === 'rematch' ? null : promisedOffer(group.root, folded.facts)
+  const promisedUid = redecided === 'rematch' ? null : findPromisedOffer(group.root, folded.facts)
   const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
   const isListed = offers.some(({ offerUid }) => offerUid === promisedUid)
   return promised === undefined || promised.brandUid !== brandUid || isListed ? offers : [...offers, promised]
@@ -218,7 +218,7 @@ function offersOf(
  * Returns the offer that rewards a purchase even if the publisher no longer carries it: the offer of the frozen terms,
  * or of the tracking link that the user followed.
  */
-export function promisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
+export function findPromisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
   return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
 }
 
@@ -256,18 +256,18 @@ async function loadAllowances(
   ])
   // The current budgets of the offers count, not those of the version that a purchase is judged against.
   const offered = uniqueBy(
-    limited.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
-    budgetName,
+    limited.flatMap(({ offer, at }) => toBudgets(publisher, offers.get(offer.offerUid) ?? offer, at)),
+    nameBudget,
   )
   const { environment } = publisher
   const held = holds
     .filter(({ kind }) => kind === 'budget')
     .map(({ offerUid, period, startsOn }) => ({ offerUid, environment, period, startsOn }))
-  const budgetKeys = uniqueBy<BudgetKey>([...offered, ...held], budgetName)
+  const budgetKeys = uniqueBy<BudgetKey>([...offered, ...held], nameBudget)
   const budgets = budgetKeys.length === 0 ? [] : await listBudgets(reader, budgetKeys)
   return { allowances: { publisher, holds, budgets, codes, activations, offers }, offered, budgetKeys }
 }
 
-function uniqueBy<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
+function uniqueBy<T>(all: readonly T[], toKey: (one: T) => string): T[] {
+  return [...new Map(all.map((one) => [toKey(one), one])).values()]
 }

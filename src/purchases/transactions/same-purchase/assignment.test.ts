@@ -11,15 +11,15 @@ const costs = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 9 })), { min
 })
 
 /** Finds the size and cost of the best matching by brute force. */
-function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> = new Set()): [number, number] {
+function findBest(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> = new Set()): [number, number] {
   const [row, ...rest] = rows
   if (row === undefined) return [0, 0]
   const tries = row.flatMap((cost, to): [number, number][] => {
     if (cost === null || taken.has(to)) return []
-    const [size, sum] = bestOf(rest, new Set([...taken, to]))
+    const [size, sum] = findBest(rest, new Set([...taken, to]))
     return [[size + 1, sum + cost]]
   })
-  return [bestOf(rest, taken), ...tries].reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
+  return [findBest(rest, taken), ...tries].reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
 }
 
 test('as many as possible are paired, each once, at the lowest cost', () => {
@@ -30,7 +30,7 @@ test('as many as possible are paired, each once, at the lowest cost', () => {
       )
       const pairs = pairUp(edges)
       const sum = pairs.reduce((total, { cost }) => total + cost, 0)
-      assert.deepEqual([pairs.length, sum], bestOf(rows))
+      assert.deepEqual([pairs.length, sum], findBest(rows))
       assert.equal(new Set(pairs.map(({ left }) => left)).size, pairs.length)
       assert.equal(new Set(pairs.map(({ right }) => right)).size, pairs.length)
     }),
@@ -40,7 +40,7 @@ test('as many as possible are paired, each once, at the lowest cost', () => {
 test('each round reads each possible pair at most once', () => {
   const size = 60
   let reads = 0
-  const costOf = (from: number, to: number): number => ((from * 7919 + to * 104_729) % 1_009) + (from - to) ** 2
+  const computeCost = (from: number, to: number): number => ((from * 7919 + to * 104_729) % 1_009) + (from - to) ** 2
   const edges = Array.from({ length: size * size }, (_, index): Edge<string> => {
     const [from, to] = [Math.floor(index / size), index % size]
     return {
@@ -48,7 +48,7 @@ test('each round reads each possible pair at most once', () => {
       right: `right ${to}`,
       get cost() {
         reads++
-        return costOf(from, to)
+        return computeCost(from, to)
       },
     }
   })

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../platform/calendar.ts'
-import { type PairRules, squaredMinutesApart } from './pairs.ts'
+import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 import type { SourcePurchase } from './source-purchases.ts'
 
@@ -22,8 +22,8 @@ const CARD_MOST_PERCENT = 135n
  * be charged between a day before the sale and four days after it, for 0.95 to 1.35 times its amount. All totals ever
  * reported are compared, because refunds and corrections reach the two sources at different times, or only one of them.
  */
-export function matcherOf(affiliate: Report): (card: Report) => boolean {
-  const number = plainNumber(affiliate.orderId)
+export function createMatcher(affiliate: Report): (card: Report) => boolean {
+  const number = normalizeOrderId(affiliate.orderId)
   const fitting = affiliate.totals.map((sale) => ({
     least: (sale * CARD_LEAST_PERCENT + 99n) / 100n,
     most: (sale * CARD_MOST_PERCENT) / 100n,
@@ -32,7 +32,7 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
     if (Math.abs(card.at.getTime() - affiliate.at.getTime()) > SAME_ORDER_MS) return false
     if (card.userId !== affiliate.userId || card.brandUid !== affiliate.brandUid) return false
     if (card.currency !== affiliate.currency) return false
-    const other = number === '' ? '' : plainNumber(card.orderId)
+    const other = number === '' ? '' : normalizeOrderId(card.orderId)
     if (other !== '') return number === other
     const fits = (paid: bigint): boolean => fitting.some(({ least, most }) => paid >= least && paid <= most)
     return isInTime(card, affiliate) && card.totals.some(fits)
@@ -41,19 +41,19 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
 
 /** If a side has several reports, the best-fitting one counts. An order number on one applies to all. */
 export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
-  matcherOf: (sale) => {
-    const matchers = sale.reports.map(matcherOf)
-    return (purchase) => wholeReportsOf(purchase).some((card) => matchers.some((matches) => matches(card)))
+  createMatcher: (sale) => {
+    const matchers = sale.reports.map(createMatcher)
+    return (purchase) => pickWholeReports(purchase).some((card) => matchers.some((matches) => matches(card)))
   },
   isSurer: (purchase, { reports: [sale] }) => {
-    const number = plainNumber(sale?.orderId ?? null)
-    return number !== '' && wholeReportsOf(purchase).some(({ orderId }) => plainNumber(orderId) === number)
+    const number = normalizeOrderId(sale?.orderId ?? null)
+    return number !== '' && pickWholeReports(purchase).some(({ orderId }) => normalizeOrderId(orderId) === number)
   },
-  costOf: (purchase, { reports }) => {
-    const cards = wholeReportsOf(purchase)
+  computeCost: (purchase, { reports }) => {
+    const cards = pickWholeReports(purchase)
     const isOnlyOne = cards.length * reports.length === 1
     const costs = reports.flatMap((sale) =>
-      (isOnlyOne ? cards : cards.filter(matcherOf(sale))).map((card) => costOfPair(card, sale)),
+      (isOnlyOne ? cards : cards.filter(createMatcher(sale))).map((card) => costOfPair(card, sale)),
     )
     return Math.min(...costs)
   },
@@ -63,11 +63,11 @@ export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
  * Excludes feed rows for partial clearings, which lack the amount of the purchase, and prefers reports with an order
  * number.
  */
-function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
+function pickWholeReports({ reports }: SourcePurchase): readonly Report[] {
   const [first] = reports
   if (first === undefined || reports.length < 2) return reports
   const wholes = reports.filter(({ totals }) => totals.some((total) => first.totals.includes(total)))
-  const numbered = wholes.filter(({ orderId }) => plainNumber(orderId) !== '')
+  const numbered = wholes.filter(({ orderId }) => normalizeOrderId(orderId) !== '')
   return numbered.length > 0 ? numbered : wholes
 }
 
@@ -75,7 +75,7 @@ function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
  * Normalizes an order number, which may be written with or without punctuation. Text with only punctuation becomes
  * empty.
  */
-export function plainNumber(orderId: string | null): string {
+export function normalizeOrderId(orderId: string | null): string {
   return orderId === null
     ? ''
     : orderId
@@ -94,7 +94,7 @@ function isInTime(card: Report, affiliate: Report): boolean {
 }
 
 /** Returns the smallest difference between the amounts, in thousandths of the sale; null if they differ too much. */
-function misfitOf(card: Report, affiliate: Report): number | null {
+function computeMisfit(card: Report, affiliate: Report): number | null {
   const misfits = affiliate.totals.flatMap((sale) =>
     card.totals
       .filter((paid) => paid * 100n >= sale * CARD_LEAST_PERCENT && paid * 100n <= sale * CARD_MOST_PERCENT)
@@ -105,9 +105,9 @@ function misfitOf(card: Report, affiliate: Report): number | null {
 
 // Larger than for any fitting amount. Used for pairs that share an order number but not an amount.
 const MISFIT_MAX = 999
-// Larger than squaredMinutesApart of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
+// Larger than computeSquaredMinutes of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
 const THOUSANDTH = 10_000_000_000
 
 function costOfPair(card: Report, affiliate: Report): number {
-  return (misfitOf(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + squaredMinutesApart(card, affiliate)
+  return (computeMisfit(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + computeSquaredMinutes(card, affiliate)
 }

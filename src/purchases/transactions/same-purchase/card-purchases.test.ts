@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Day, dayOf } from '../../../platform/calendar.ts'
+import { type Day, toDay } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Report } from './reports.ts'
-import { samePurchasesOf } from './same-purchases.ts'
+import { findSamePurchases } from './same-purchases.ts'
 
 const POSTED: Partial<Report> = { isPosted: true }
 
@@ -19,7 +19,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
     brandUid: 'brand',
     currency: 'USD',
     at,
-    day: dayOf(at, 'UTC'),
+    day: toDay(at, 'UTC'),
     dateOnly: day !== undefined,
     isPosted: false,
     until: at,
@@ -35,7 +35,7 @@ function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
 }
 
 const found = (...reports: readonly Report[]): string[] =>
-  samePurchasesOf(reports, () => false)
+  findSamePurchases(reports, () => false)
     .map(({ cards }) => cards.map(({ rootId }) => rootId).join(', '))
     .sort()
 const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
@@ -131,7 +131,7 @@ test('equal purchases on consecutive days are each paired once, however late the
     for (const days of [2, 3, 5, 10]) {
       const dates = Array.from({ length: days }, (_, nth) => nth + 5)
       const rows = dates.map((date) =>
-        card(`feed${date}`, { ...POSTED, day: dayOf(new Date(Date.UTC(2026, 0, date + later)), 'UTC') }),
+        card(`feed${date}`, { ...POSTED, day: toDay(new Date(Date.UTC(2026, 0, date + later)), 'UTC') }),
       )
       const reports = [...dates.map((date) => card(`reported${date}`, on(date))), ...rows]
       assert.equal(found(...reports).length, days, `${days} days, posted ${later} later`)
@@ -184,11 +184,11 @@ test('current amounts take precedence over times', () => {
 test('a purchase with two card reports matches a sale by whichever report fits it', () => {
   const sale = (more: Partial<Report>): Report => card('sale', { source: 'AFFILIATE', ...more })
   const reported = { orderId: 'A-1' }
-  const namesOf = (one: Report): (string | undefined)[] =>
-    samePurchasesOf([card('reported', reported), card('feed'), one], () => false).map(
+  const toNames = (one: Report): (string | undefined)[] =>
+    findSamePurchases([card('reported', reported), card('feed'), one], () => false).map(
       ({ sales: [sale] }) => sale?.rootId,
     )
-  assert.deepEqual(namesOf(sale({ totals: [4_000n] })), ['sale'])
-  assert.deepEqual(namesOf(sale({ totals: [1_000n], orderId: 'A 1' })), ['sale'])
-  assert.deepEqual(namesOf(sale({ orderId: 'B-2' })), [undefined])
+  assert.deepEqual(toNames(sale({ totals: [4_000n] })), ['sale'])
+  assert.deepEqual(toNames(sale({ totals: [1_000n], orderId: 'A 1' })), ['sale'])
+  assert.deepEqual(toNames(sale({ orderId: 'B-2' })), [undefined])
 })

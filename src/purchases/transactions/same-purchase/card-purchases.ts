@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts'
 import type { SourceEvent } from '../event.ts'
 import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
-import { type PairRules, squaredMinutesApart } from './pairs.ts'
+import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
 /** Decides which card purchase reported by the publisher is the same as one in the feed of the linked card. */
@@ -59,7 +59,7 @@ export function canBeOneCardPurchase(a: Report, b: Report): boolean {
  * Returns the clearings of a publisher's report if there are several. A row is dated by the purchase or by its
  * clearing.
  */
-export function partialClearingsOf(report: Report, events: readonly SourceEvent[]): Report[] {
+export function findPartialClearings(report: Report, events: readonly SourceEvent[]): Report[] {
   const cleared = events.filter(({ kind, currency }) => kind === 'CLEARING' && currency === report.currency)
   if (cleared.length < 2 || !report.isByPublisher || report.source !== 'CARD') return []
   return cleared
@@ -67,18 +67,18 @@ export function partialClearingsOf(report: Report, events: readonly SourceEvent[
     .map(({ amount, occurredAt: until }) => ({ ...report, totals: [amount], until }))
 }
 
-// Larger than squaredMinutesApart of any two reports of one purchase.
+// Larger than computeSquaredMinutes of any two reports of one purchase.
 const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {
-  matcherOf: (reported) => (feed) => isOnePurchase(feed, reported),
+  createMatcher: (reported) => (feed) => isOnePurchase(feed, reported),
   // Making as many pairs as possible would pair neighboring days where one side lacks a report.
   isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
-  costOf: (feed, reported) =>
-    (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(midOf(feed), midOf(reported)),
+  computeCost: (feed, reported) =>
+    (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + computeSquaredMinutes(toMidday(feed), toMidday(reported)),
 }
 
 /** Uses the middle of the day if only the day is known. */
-function midOf({ at, dateOnly }: Report): { readonly at: Date } {
+function toMidday({ at, dateOnly }: Report): { readonly at: Date } {
   return { at: new Date(at.getTime() + (dateOnly ? TIME_ZONES_MS : 0)) }
 }

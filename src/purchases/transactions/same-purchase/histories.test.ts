@@ -46,7 +46,7 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
   next: fc.option(fc.record({ kind: fc.constantFrom('REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING'), amount })),
 })
 
-function reportsOf(purchases: readonly Purchase[]): Reported[] {
+function buildReports(purchases: readonly Purchase[]): Reported[] {
   return purchases.flatMap(({ reporter, amount: bought, hours: hour, order, isHeld, next }, index): Reported[] => {
     // No two happen at the same time.
     const hours = hour + index / 100
@@ -72,7 +72,7 @@ test('any arrival order leads to the same pairs and sums, as predicted by evalua
     fc.asyncProperty(history, async ({ purchases, policy, brand, orders, batch }) => {
       const publisher = publishers.get(policy)
       assert(publisher !== undefined)
-      const reported = reportsOf(purchases)
+      const reported = buildReports(purchases)
       const whole = await world.user(publisher, brand)
       await whole.report(reported, NOW)
       const expected = [await whole.shown(), await whole.pairs()]

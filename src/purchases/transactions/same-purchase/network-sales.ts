@@ -1,5 +1,5 @@
-import { plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
-import { type PairRules, squaredMinutesApart } from './pairs.ts'
+import { normalizeOrderId, SAME_ORDER_MS } from './card-and-sale.ts'
+import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
 /** Decides which sale that a network reports for a click is the same as one that the publisher posts. */
@@ -9,10 +9,10 @@ import type { Report } from './reports.ts'
  * day.
  */
 function isOneSale(posted: Report, network: Report): boolean {
-  const number = plainNumber(network.orderId)
+  const number = normalizeOrderId(network.orderId)
   return (
     number !== '' &&
-    number === plainNumber(posted.orderId) &&
+    number === normalizeOrderId(posted.orderId) &&
     posted.userId === network.userId &&
     posted.brandUid === network.brandUid &&
     posted.currency === network.currency &&
@@ -24,12 +24,12 @@ export function canBeOneSale(a: Report, b: Report): boolean {
   return a.isByPublisher !== b.isByPublisher && isOneSale(a, b)
 }
 
-// Larger than squaredMinutesApart of two reports within SAME_ORDER_MS.
+// Larger than computeSquaredMinutes of two reports within SAME_ORDER_MS.
 const OTHER_AMOUNT = 10_000_000_000
 
 export const SALE_REPORTS: PairRules<Report, Report> = {
-  matcherOf: (network) => (posted) => isOneSale(posted, network),
+  createMatcher: (network) => (posted) => isOneSale(posted, network),
   isSurer: () => true,
-  costOf: (posted, network) =>
-    (posted.amount === network.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(posted, network),
+  computeCost: (posted, network) =>
+    (posted.amount === network.amount ? 0 : OTHER_AMOUNT) + computeSquaredMinutes(posted, network),
 }

@@ -33,7 +33,7 @@ type Purchase = typeof purchase extends fc.Arbitrary<infer One> ? One : never
 type Clearing = { readonly amount: bigint; readonly hours: number }
 
 /** A purchase starts with its hold or with its first clearing. */
-function clearingsOf({ hours, parts, reported }: Purchase, whole: bigint): Clearing[] {
+function buildClearings({ hours, parts, reported }: Purchase, whole: bigint): Clearing[] {
   if (parts === null) return [{ amount: whole, hours }]
   const small = (whole * 3n) / 10n
   return [
@@ -45,7 +45,7 @@ function clearingsOf({ hours, parts, reported }: Purchase, whole: bigint): Clear
 function byPublisher(one: Purchase, id: string, whole: bigint): Reported[] {
   const { account: accountId, isHeld } = one.reported
   const common = { source: 'CARD', facts: accountId === null ? {} : { accountId } } as const
-  const clearings = clearingsOf(one, whole).map((clearing, nth): Reported => {
+  const clearings = buildClearings(one, whole).map((clearing, nth): Reported => {
     const isFirst = !isHeld && nth === 0
     const own = { ...common, ...clearing, kind: 'CLEARING', id: isFirst ? id : `${id}-${nth}` } as const
     return isFirst ? own : { ...own, of: id }
@@ -56,7 +56,7 @@ function byPublisher(one: Purchase, id: string, whole: bigint): Reported[] {
 
 function byBank(one: Purchase, id: string, whole: bigint): Reported[] {
   const { account: accountId, isSplit, dated, postedAfterDays } = one.brought
-  const rows = isSplit ? clearingsOf(one, whole) : [{ amount: whole, hours: one.hours }]
+  const rows = isSplit ? buildClearings(one, whole) : [{ amount: whole, hours: one.hours }]
   const isPosted = dated === 'posting'
   return rows.map(({ amount, hours }, nth) => ({
     source: 'CARD',

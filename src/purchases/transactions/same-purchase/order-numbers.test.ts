@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Report, ReportSource } from './reports.ts'
-import { samePurchasesOf } from './same-purchases.ts'
+import { findSamePurchases } from './same-purchases.ts'
 
 // Builds a report of one purchase, with this text as its order number.
 function report(source: ReportSource, orderId: string | null): Report {
@@ -30,7 +30,7 @@ function report(source: ReportSource, orderId: string | null): Report {
 }
 
 const areOne = (card: string | null, sale: string | null): boolean =>
-  samePurchasesOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
+  findSamePurchases([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
 test('text without a letter or digit is not an order number, so amount and time decide', () => {
   for (const [card, sale] of [

@@ -1,4 +1,4 @@
-import { awaitAll, given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, awaitAll, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
@@ -60,7 +60,7 @@ async function listReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, SEARCH_COLUMNS)}
+    from ${asTable(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (
       select transaction_id, order_id from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
@@ -79,7 +79,7 @@ async function listCardReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, SEARCH_COLUMNS)}
+    from ${asTable(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
     cross join lateral (
       select transaction_id, order_id from transactions t
@@ -101,7 +101,7 @@ async function listSaleReports(
   if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
-    from ${given(reader, wanted, SEARCH_COLUMNS)}
+    from ${asTable(reader, wanted, SEARCH_COLUMNS)}
     cross join lateral (
       select transaction_id, order_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
@@ -205,7 +205,7 @@ export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept 
   if (gone.crossSource.length > 0) {
     await tx`
       delete from purchase_pairs as p
-      using ${given(tx, gone.crossSource, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
+      using ${asTable(tx, gone.crossSource, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.card_id = given.card_id
         and p.affiliate_id = given.affiliate_id`
   }
@@ -213,7 +213,7 @@ export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept 
     await tx`
       insert into purchase_pairs (user_id, card_id, affiliate_id, publisher_id, policy, stacked, since)
       select user_id, card_id, affiliate_id, ${publisherId}, policy, stacked, ${now}
-      from ${given(tx, kept.crossSource, {
+      from ${asTable(tx, kept.crossSource, {
         userId: 'uuid',
         cardId: 'uuid',
         affiliateId: 'uuid',
@@ -223,8 +223,8 @@ export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept 
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }
   for (const table of TABLES) {
-    const rowsOf = ({ sameSource }: PairRows): FlatRow[] => sameSource.filter((row) => row.table === table).map(flat)
-    await writeSameSource(tx, publisherId, table, { gone: rowsOf(gone), kept: rowsOf(kept) }, now)
+    const toRows = ({ sameSource }: PairRows): FlatRow[] => sameSource.filter((row) => row.table === table).map(flat)
+    await writeSameSource(tx, publisherId, table, { gone: toRows(gone), kept: toRows(kept) }, now)
   }
 }
 
@@ -249,7 +249,7 @@ async function writeSameSource(
   if (gone.length > 0) {
     await tx`
       delete from ${tx(table)} as p
-      using ${given(tx, gone, columns)}
+      using ${asTable(tx, gone, columns)}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.${tx(preferredId)} = given.preferred_id
         and p.${tx(otherId)} = given.other_id`
   }
@@ -257,7 +257,7 @@ async function writeSameSource(
     await tx`
       insert into ${tx(table)} (user_id, ${tx(preferredId)}, ${tx(otherId)}, publisher_id, stacked, since)
       select user_id, preferred_id, other_id, ${publisherId}, stacked, ${now}
-      from ${given(tx, kept, { ...columns, stacked: 'plain' })}
+      from ${asTable(tx, kept, { ...columns, stacked: 'plain' })}
       on conflict (user_id, ${tx(otherId)}) do update set stacked = excluded.stacked, since = excluded.since`
   }
 }

@@ -9,11 +9,11 @@ export type Side = {
 }
 /** The rules for which two reports can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
-  matcherOf(right: R): (left: L) => boolean
+  createMatcher(right: R): (left: L) => boolean
   /** True for pairs to be made before all others. */
   isSurer(left: L, right: R): boolean
   /** The cost of the pair, higher the worse they fit. A nonnegative integer. */
-  costOf(left: L, right: R): number
+  computeCost(left: L, right: R): number
 }
 
 // The most competing reports of one user at one brand to pair together. The work grows with the cube of their number.
@@ -24,7 +24,7 @@ const COMPONENT_MAX = 200
  * one purchase, then makes the surer pairs, such as those with the same order number, then as many others as possible
  * with the best overall fit. A report that can earn nothing takes no partner from one that can.
  */
-export function pairsOf<L extends Side, R extends Side>(
+export function findPairs<L extends Side, R extends Side>(
   lefts: readonly L[],
   rights: readonly R[],
   rules: PairRules<L, R>,
@@ -33,7 +33,7 @@ export function pairsOf<L extends Side, R extends Side>(
   if (lefts.length === 0 || rights.length === 0) return []
   const areAlive = (left: L, right: R): boolean => left.isAlive && right.isAlive
   const stays = (left: L, right: R): boolean =>
-    isSettled(left, right) && areAlive(left, right) && rules.matcherOf(right)(left)
+    isSettled(left, right) && areAlive(left, right) && rules.createMatcher(right)(left)
   const areSure = (left: L, right: R): boolean => areAlive(left, right) && rules.isSurer(left, right)
   const paired = new Set<L | R>()
   const pairs: [L, R][] = []
@@ -46,7 +46,7 @@ export function pairsOf<L extends Side, R extends Side>(
   for (const right of rs) for (const left of ls) if (stays(left, right)) pair(left, right)
   const isOpen = (one: L | R): boolean => !paired.has(one)
   for (const mayPair of [areSure, areAlive, () => true])
-    for (const component of componentsOf(ls.filter(isOpen), rs.filter(isOpen), rules, mayPair))
+    for (const component of groupComponents(ls.filter(isOpen), rs.filter(isOpen), rules, mayPair))
       for (const { left, right } of pairUp(possiblePairs(component, rules, mayPair))) pair(left, right)
   return pairs
 }
@@ -58,14 +58,14 @@ type MayPair<L, R> = (left: L, right: R) => boolean
  * Groups the reports that compete for partners, directly or through others. Groups above COMPONENT_MAX are split by
  * time.
  */
-function componentsOf<L extends Side, R extends Side>(
+function groupComponents<L extends Side, R extends Side>(
   lefts: readonly L[],
   rights: readonly R[],
-  { matcherOf }: PairRules<L, R>,
+  { createMatcher }: PairRules<L, R>,
   mayPair: MayPair<L, R>,
 ): Component<L, R>[] {
   const linked = new Map<L | R, L | R>([...lefts, ...rights].map((one) => [one, one]))
-  const firstOf = (one: L | R): L | R => {
+  const findRoot = (one: L | R): L | R => {
     let first = one
     for (let next = linked.get(first) ?? first; next !== first; next = linked.get(first) ?? first) {
       linked.set(first, linked.get(next) ?? next)
@@ -74,13 +74,13 @@ function componentsOf<L extends Side, R extends Side>(
     return first
   }
   for (const right of rights) {
-    const [matches, first] = [matcherOf(right), firstOf(right)]
+    const [matches, first] = [createMatcher(right), findRoot(right)]
     for (const left of lefts)
-      if (firstOf(left) !== first && mayPair(left, right) && matches(left)) linked.set(firstOf(left), first)
+      if (findRoot(left) !== first && mayPair(left, right) && matches(left)) linked.set(findRoot(left), first)
   }
   const isLeft = new Set<L | R>(lefts)
   const sorted = [...lefts, ...rights].sort(chronologically)
-  return [...Map.groupBy(sorted, firstOf).values()].flatMap((component) =>
+  return [...Map.groupBy(sorted, findRoot).values()].flatMap((component) =>
     Array.from({ length: Math.ceil(component.length / COMPONENT_MAX) }, (_, nth) => {
       const some = component.slice(nth * COMPONENT_MAX, (nth + 1) * COMPONENT_MAX)
       return {
@@ -93,20 +93,20 @@ function componentsOf<L extends Side, R extends Side>(
 
 function possiblePairs<L, R>(
   { lefts, rights }: Component<L, R>,
-  { matcherOf, costOf }: PairRules<L, R>,
+  { createMatcher, computeCost }: PairRules<L, R>,
   mayPair: MayPair<L, R>,
 ): PairEdge<L, R>[] {
   return rights.flatMap((right) => {
-    const matches = matcherOf(right)
+    const matches = createMatcher(right)
     const possible = lefts.filter((left) => mayPair(left, right) && matches(left))
-    return possible.map((left) => ({ left, right, cost: costOf(left, right) }))
+    return possible.map((left) => ({ left, right, cost: computeCost(left, right) }))
   })
 }
 
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
 
 /** The cost of a pair. Squared so that of two equal purchases in a row, the first is paired with the first. */
-export function squaredMinutesApart(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
+export function computeSquaredMinutes(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
   return Math.round(Math.abs(a.at.getTime() - b.at.getTime()) / 60_000) ** 2
 }
 

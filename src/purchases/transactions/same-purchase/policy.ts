@@ -4,8 +4,8 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../load/load.ts'
 import { type CrossSourcePair, type PairRows, type SameSourcePair, writePairs } from './pair-queries.ts'
 import type { Policy, Report } from './reports.ts'
-import { reportsOf, type SamePurchase } from './same-purchases.ts'
-import { idsOf, pairKey } from './stored-pairs.ts'
+import { getReports, type SamePurchase } from './same-purchases.ts'
+import { getIds, pairKey } from './stored-pairs.ts'
 
 /** A purchase with its reports in the order they are decided. The first one that earns anything is paid. */
 export type DecidedReports = SamePurchase & {
@@ -18,22 +18,23 @@ export type DecidedReports = SamePurchase & {
  * Ranks the reports of each purchase. A stored pair keeps its policy. A new pair, or one decided in a re-match, gets
  * the publisher's current policy.
  */
-export function decidedReports(
+export function decideReports(
   publisher: Publisher,
   found: readonly SamePurchase[],
   former: PairRows,
   purchases: readonly LoadedPurchase[],
-  restoredOf: (purchase: LoadedPurchase) => Restored | null,
+  findRestored: (purchase: LoadedPurchase) => Restored | null,
 ): DecidedReports[] {
   if (found.length === 0) return []
-  const stored = new Map(former.crossSource.map((row) => [pairKey(idsOf(row)), row.policy]))
+  const stored = new Map(former.crossSource.map((row) => [pairKey(getIds(row)), row.policy]))
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  const loadedOf = ({ transactionId }: Report): LoadedPurchase[] => {
+  const findLoaded = ({ transactionId }: Report): LoadedPurchase[] => {
     const one = loaded.get(transactionId)
     return one === undefined ? [] : [one]
   }
   // An undo pays the report that was paid before.
-  const wasUnpaid = (report: Report): boolean => loadedOf(report).some((one) => restoredOf(one)?.reason === 'stacked')
+  const wasUnpaid = (report: Report): boolean =>
+    findLoaded(report).some((one) => findRestored(one)?.reason === 'stacked')
   return found.map((same) => {
     const [cards, sales] = [same.cards, same.sales].map((reports) =>
       reports.toSorted((a, b) => Number(wasUnpaid(a)) - Number(wasUnpaid(b))),
@@ -43,8 +44,8 @@ export function decidedReports(
     const before = cards.flatMap((card) =>
       sales.map((sale) => stored.get(pairKey([card.transactionId, sale.transactionId]))),
     )
-    const sides = { cards: cards.flatMap(loadedOf), sales: sales.flatMap(loadedOf) }
-    const policy = restoredPolicy(sides, restoredOf) ?? presentPolicy(publisher, before, sides)
+    const sides = { cards: cards.flatMap(findLoaded), sales: sales.flatMap(findLoaded) }
+    const policy = restoredPolicy(sides, findRestored) ?? presentPolicy(publisher, before, sides)
     return { ...same, policy, ranked: maturedFirst(policy === 'CARD' ? [...cards, ...sales] : [...sales, ...cards]) }
   })
 }
@@ -62,15 +63,16 @@ type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sales: readon
  */
 function restoredPolicy(
   { cards, sales }: Sides,
-  restoredOf: (purchase: LoadedPurchase) => Restored | null,
+  findRestored: (purchase: LoadedPurchase) => Restored | null,
 ): Policy | null {
   if (![...cards, ...sales].some(({ redecided }) => typeof redecided === 'object')) return null
   const wereUnpaid = (some: readonly LoadedPurchase[]): boolean =>
-    some.some((one) => restoredOf(one)?.reason === 'stacked') &&
-    some.every((one) => (restoredOf(one)?.gross ?? 0n) === 0n)
+    some.some((one) => findRestored(one)?.reason === 'stacked') &&
+    some.every((one) => (findRestored(one)?.gross ?? 0n) === 0n)
   if (wereUnpaid(cards)) return 'AFFILIATE'
   if (wereUnpaid(sales)) return 'CARD'
-  const werePaid = (some: readonly LoadedPurchase[]): boolean => some.some((one) => (restoredOf(one)?.gross ?? 0n) > 0n)
+  const werePaid = (some: readonly LoadedPurchase[]): boolean =>
+    some.some((one) => (findRestored(one)?.gross ?? 0n) > 0n)
   return werePaid(cards) && werePaid(sales) ? 'BOTH' : null
 }
 
@@ -81,10 +83,10 @@ function presentPolicy(publisher: Publisher, before: readonly (Policy | undefine
 }
 
 /** Maps each report to those that compete with it. Only the first of them that earns anything is paid. */
-export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+export function mapRivals(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   return new Map(
     decided.flatMap((one) => {
-      const rivals = one.policy === 'BOTH' ? [one.cards, one.sales] : [reportsOf(one)]
+      const rivals = one.policy === 'BOTH' ? [one.cards, one.sales] : [getReports(one)]
       return rivals.flatMap((reports) =>
         reports.map((own) => {
           const others = reports.filter((other) => other !== own && !arePartialClearings(own, other))
@@ -104,7 +106,7 @@ function arePartialClearings(a: Report, b: Report): boolean {
  * Keeps purchases in order, except that the preferred reports of a purchase, and all earlier ones from their source and
  * reporter, come before its other reports.
  */
-export function preferredFirst(
+export function sortPreferredFirst(
   purchases: readonly LoadedPurchase[],
   decided: readonly DecidedReports[],
 ): LoadedPurchase[] {
@@ -118,9 +120,9 @@ export function preferredFirst(
     ),
   )
   const byId = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
-  const reporterOf = ({ group: { root }, isByPublisher }: LoadedPurchase): string =>
+  const toReporter = ({ group: { root }, isByPublisher }: LoadedPurchase): string =>
     `${root.userId} ${root.source} ${isByPublisher}`
-  const bySource = Map.groupBy(purchases, reporterOf)
+  const bySource = Map.groupBy(purchases, toReporter)
   const previous = new Map([...bySource.values()].flatMap((own) => own.map((one, index) => [one, own[index - 1]])))
   const begun = new Set<LoadedPurchase>()
   const ordered: LoadedPurchase[] = []
@@ -136,7 +138,7 @@ export function preferredFirst(
   return ordered
 }
 
-export function pairRowsOf(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
+export function toPairRows(decided: readonly DecidedReports[], stacked: ReadonlySet<TransactionId>): PairRows {
   const isStacked = ({ transactionId }: Report): boolean => stacked.has(transactionId)
   const crossSource = decided.flatMap(({ cards, sales, policy }): CrossSourcePair[] => {
     const [[card], [sale]] = [cards, sales]
@@ -172,8 +174,8 @@ export async function storePairs(
   now: Date,
 ): Promise<void> {
   const [crossSource, sameSource] = [
-    changesOf(former.crossSource, rows.crossSource),
-    changesOf(former.sameSource, rows.sameSource),
+    compareRows(former.crossSource, rows.crossSource),
+    compareRows(former.sameSource, rows.sameSource),
   ]
   const gone = { crossSource: crossSource.gone, sameSource: sameSource.gone }
   await writePairs(
@@ -184,15 +186,15 @@ export async function storePairs(
   )
 }
 
-function changesOf<R extends CrossSourcePair | SameSourcePair>(
+function compareRows<R extends CrossSourcePair | SameSourcePair>(
   former: readonly R[],
   rows: readonly R[],
 ): { gone: R[]; kept: R[] } {
-  const keyOf = (row: R): string => `${'table' in row ? row.table : ''} ${pairKey(idsOf(row))}`
-  const stateOf = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
-  const [before, after] = [new Map(former.map((row) => [keyOf(row), row])), new Set(rows.map(keyOf))]
+  const toKey = (row: R): string => `${'table' in row ? row.table : ''} ${pairKey(getIds(row))}`
+  const toState = (row: R | undefined): string => JSON.stringify(row && ['policy' in row && row.policy, row.stacked])
+  const [before, after] = [new Map(former.map((row) => [toKey(row), row])), new Set(rows.map(toKey))]
   return {
-    gone: former.filter((row) => !after.has(keyOf(row))),
-    kept: rows.filter((row) => stateOf(before.get(keyOf(row))) !== stateOf(row)),
+    gone: former.filter((row) => !after.has(toKey(row))),
+    kept: rows.filter((row) => toState(before.get(toKey(row))) !== toState(row)),
   }
 }

@@ -118,14 +118,16 @@ test('each refund is taken back once, whichever purchases publisher and feed att
       const rewards = await Promise.all(
         purchases.map(async (_, nth) => (await some.earns(`card${nth}`)) + (await some.earns(`feed${nth}`))),
       )
-      const rewardOf = (amount: bigint): bigint => (amount * 7n) / 100n
-      const sumOf = (all: readonly bigint[]): bigint => all.reduce((sum, one) => sum + one, 0n)
-      const lost = sumOf(purchases.map(() => rewardOf(PRICE))) - sumOf(rewards)
-      const rewardBack = (of: readonly GivenBack[]): bigint => rewardOf(sumOf(of.map(({ amount }) => amount)))
+      const computeReward = (amount: bigint): bigint => (amount * 7n) / 100n
+      const addUp = (all: readonly bigint[]): bigint => all.reduce((sum, one) => sum + one, 0n)
+      const lost = addUp(purchases.map(() => computeReward(PRICE))) - addUp(rewards)
+      const rewardBack = (of: readonly GivenBack[]): bigint => computeReward(addUp(of.map(({ amount }) => amount)))
       assert(lost <= rewardBack(given), `${lost} of ${rewardBack(given)} lost: ${names}`)
       // Equal purchases of the same day may be paired in any way.
       if (apartHours < 24 || given.some(({ byPublisher }) => !byPublisher)) return
-      const expected = purchases.map((_, nth) => rewardOf(PRICE) - rewardBack(given.filter(({ of }) => of === nth)))
+      const expected = purchases.map(
+        (_, nth) => computeReward(PRICE) - rewardBack(given.filter(({ of }) => of === nth)),
+      )
       assert.deepEqual(rewards, expected, names)
     }),
     { numRuns: HISTORIES },

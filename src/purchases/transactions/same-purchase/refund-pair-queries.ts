@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function listRefundsLike(
 ): Promise<TransactionId[]> {
   const rows = await reader<{ transactionId: TransactionId }[]>`
     select distinct e.transaction_id
-    from ${given(reader, searches, {
+    from ${asTable(reader, searches, {
       userId: 'uuid',
       brandUid: 'text',
       currency: 'plain',
@@ -71,12 +71,12 @@ export async function writeRefundPairs(
   if (gone.length > 0)
     await tx`
       delete from refund_pairs as p
-      using ${given(tx, gone, columns)}
+      using ${asTable(tx, gone, columns)}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.reported_refund = given.reported_refund
         and p.feed_refund = given.feed_refund`
   if (fresh.length > 0)
     await tx`
       insert into refund_pairs (user_id, reported_refund, feed_refund, publisher_id, since)
       select user_id, reported_refund, feed_refund, ${publisherId}, ${now}
-      from ${given(tx, fresh, columns)}`
+      from ${asTable(tx, fresh, columns)}`
 }

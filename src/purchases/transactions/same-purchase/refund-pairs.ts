@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import type { CardOf } from '../../../sources/cards/index.ts'
+import type { FindCard } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SourceEvent } from '../event.ts'
-import { standingOf, treeOf } from '../fold/event-tree.ts'
+import { buildTree, subtractReversals } from '../fold/event-tree.ts'
 import type { LoadedPurchase } from '../load/load.ts'
-import { type PairRules, pairsOf, type Side, squaredMinutesApart } from './pairs.ts'
+import { computeSquaredMinutes, findPairs, type PairRules, type Side } from './pairs.ts'
 import { listRefundPairs, listRefundsLike, type RefundPair, writeRefundPairs } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
@@ -26,31 +26,31 @@ type Refund = Side & {
 
 /** Pairs refunds of the same purchase first, so that only the rest is compared with other purchases. */
 const SAME_REFUNDS: PairRules<Refund, Refund> = {
-  matcherOf: (reported) => (feed) =>
+  createMatcher: (reported) => (feed) =>
     (feed.card === null || reported.card === null || feed.card === reported.card) &&
     Math.abs(feed.at.getTime() - reported.at.getTime()) <= SAME_REFUND_MS,
   isSurer: (feed, reported) => feed.purchase === reported.purchase,
-  costOf: squaredMinutesApart,
+  computeCost: computeSquaredMinutes,
 }
 
 /**
  * Finds refunds that publisher and feed attach to different purchases. A feed row names no purchase, so among equal
  * purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger sum counts.
  */
-export function refundPairsOf(
+export function findRefundPairs(
   purchases: readonly LoadedPurchase[],
   found: readonly SamePurchase[],
-  cardOf: CardOf,
+  findCard: FindCard,
 ): RefundPair[] {
   const firstReports = new Map(
     found.flatMap(({ cards: [first, ...others] }) =>
       first === undefined ? [] : others.map(({ transactionId }) => [transactionId, first.transactionId] as const),
     ),
   )
-  const refunds = purchases.flatMap((one) => refundsOf(one, firstReports, cardOf))
+  const refunds = purchases.flatMap((one) => toRefunds(one, firstReports, findCard))
   return [...Map.groupBy(refunds, ({ key }) => key).values()].flatMap((alike) => {
     const [feed, reported] = [alike.filter(({ isFeed }) => isFeed), alike.filter(({ isFeed }) => !isFeed)]
-    return pairsOf(feed, reported, SAME_REFUNDS, () => false)
+    return findPairs(feed, reported, SAME_REFUNDS, () => false)
       .filter(([ofFeed, ofPublisher]) => ofFeed.purchase !== ofPublisher.purchase)
       .map(([{ userId, externalId: feedRefund }, { externalId }]) => ({
         userId,
@@ -60,16 +60,16 @@ export function refundPairsOf(
   })
 }
 
-function refundsOf(
+function toRefunds(
   { group: { root }, folded, match, events }: LoadedPurchase,
   firstReports: ReadonlyMap<TransactionId, TransactionId>,
-  cardOf: CardOf,
+  findCard: FindCard,
 ): Refund[] {
   const { userId, transactionId, source } = root
   const { isPurchase, currency, facts } = folded
   if (source !== 'CARD' || !isPurchase || match.brandUid === null || !events.some(isRefund)) return []
-  return treeOf(events)
-    .filter((node) => isRefund(node.event) && node.event.currency === currency && standingOf(node).amount > 0n)
+  return buildTree(events)
+    .filter((node) => isRefund(node.event) && node.event.currency === currency && subtractReversals(node).amount > 0n)
     .map(({ event: { externalId, isFeed = false, amount, occurredAt } }) => ({
       userId,
       externalId,
@@ -77,7 +77,7 @@ function refundsOf(
       at: occurredAt,
       rootId: externalId,
       isAlive: true,
-      card: cardOf(userId, facts.accountId ?? null),
+      card: findCard(userId, facts.accountId ?? null),
       purchase: firstReports.get(transactionId) ?? transactionId,
       key: `${userId} ${match.brandUid} ${currency} ${amount}`,
     }))
@@ -88,7 +88,7 @@ function isRefund({ kind, source }: SourceEvent): boolean {
 }
 
 /** Returns the purchases with refunds that may be the same as refunds of these purchases. */
-export async function refundedLike(
+export async function findRefundedLike(
   reader: Reader,
   publisher: Publisher,
   purchases: readonly LoadedPurchase[],
@@ -109,7 +109,7 @@ export async function refundedLike(
 }
 
 /** Returns the stored refund pairs of these purchases. */
-export async function formerRefundPairs(
+export async function readFormerRefundPairs(
   reader: Reader,
   publisher: Publisher,
   purchases: readonly LoadedPurchase[],
@@ -118,7 +118,7 @@ export async function formerRefundPairs(
   if (refunds.length === 0) return []
   const known = new Set(refunds.map(refundKey))
   const pairs = await listRefundPairs(reader, publisher.id, [...new Set(refunds.map(({ userId }) => userId))])
-  return pairs.filter((pair) => keysOf(pair).some((key) => known.has(key)))
+  return pairs.filter((pair) => toKeys(pair).some((key) => known.has(key)))
 }
 
 export async function storeRefundPairs(
@@ -127,25 +127,25 @@ export async function storeRefundPairs(
   { former, found }: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] },
   now: Date,
 ): Promise<void> {
-  const keyOf = (pair: RefundPair): string => keysOf(pair).join(' ')
-  const [before, after] = [new Set(former.map(keyOf)), new Set(found.map(keyOf))]
-  const gone = former.filter((pair) => !after.has(keyOf(pair)))
-  await writeRefundPairs(tx, publisher.id, { gone, fresh: found.filter((pair) => !before.has(keyOf(pair))) }, now)
+  const toKey = (pair: RefundPair): string => toKeys(pair).join(' ')
+  const [before, after] = [new Set(former.map(toKey)), new Set(found.map(toKey))]
+  const gone = former.filter((pair) => !after.has(toKey(pair)))
+  await writeRefundPairs(tx, publisher.id, { gone, fresh: found.filter((pair) => !before.has(toKey(pair))) }, now)
 }
 
 /** Marks refunds that publisher and feed attach to different purchases. */
-export function withRefundPairs<Event extends SourceEvent>(
+export function markRefundPairs<Event extends SourceEvent>(
   events: readonly Event[],
   pairs: readonly RefundPair[],
 ): readonly Event[] {
   if (pairs.length === 0) return events
-  const paired = new Set(pairs.flatMap(keysOf))
+  const paired = new Set(pairs.flatMap(toKeys))
   return events.map((event) =>
     isRefund(event) && paired.has(refundKey(event)) ? { ...event, isPairedRefund: true } : event,
   )
 }
 
-function keysOf({ userId, reportedRefund, feedRefund }: RefundPair): string[] {
+function toKeys({ userId, reportedRefund, feedRefund }: RefundPair): string[] {
   return [reportedRefund, feedRefund].map((externalId) => refundKey({ userId, externalId }))
 }
 

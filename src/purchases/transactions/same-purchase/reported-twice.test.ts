@@ -264,7 +264,7 @@ test('an unreferenced refund finds the report of partial clearings, but not also
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([...cleared, ...PARTS], NOW)
-  const refund = { ...one.eventOf(after(card, 'REFUND', 1_000n)), originalExternalId: null }
+  const refund = { ...one.toEvent(after(card, 'REFUND', 1_000n)), originalExternalId: null }
   const deps = { ...world.deps, findsRefunded: true } as const
   await db.transaction((tx) => ingestEvents(tx, deps, publisher, [refund], NOW))
   assert.equal(await one.shown(), 'card 630, feed stacked, feed2 stacked')
@@ -343,18 +343,18 @@ test('each report of a purchase with a sale names the paid report and the prefer
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const line = (name: string, bound: string, passed: boolean) => [name, bound, passed]
-  const linesOf = async (names: readonly string[], now: Date) => {
+  const readLines = async (names: readonly string[], now: Date) => {
     const found = await one.decisions(now)
-    const nameOf = (value: string | null) => names.find((name) => one.uid(name) === value)
+    const findName = (value: string | null) => names.find((name) => one.uid(name) === value)
     return found.map(({ trace }) =>
       trace.candidates
         .flatMap(({ rules }) => rules)
         .filter(({ rule }) => rule === 'stacking')
-        .map(({ value, bound, passed }) => [nameOf(value), bound, passed]),
+        .map(({ value, bound, passed }) => [findName(value), bound, passed]),
     )
   }
   await one.report([card, feed, sale], NOW)
-  assert.deepEqual(await linesOf(['card', 'feed', 'sale'], NOW), [
+  assert.deepEqual(await readLines(['card', 'feed', 'sale'], NOW), [
     [line('sale', 'AFFILIATE', false), line('feed', 'REPORTED', true)],
     [line('sale', 'AFFILIATE', false), line('card', 'REPORTED', true)],
     [line('card', 'AFFILIATE', true)],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../../test/support/postgres.ts'
-import { sampled } from '../../../../test/support/runs.ts'
+import { sample } from '../../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
@@ -151,7 +151,7 @@ for (const { name, brand, reported, expected } of CASES)
   test(`${name}, in any arrival order`, async () => {
     for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
       const publisher = await world.publisher(policy)
-      for (const arrival of ordersOf(reported)) {
+      for (const arrival of sampleOrders(reported)) {
         const one = await world.user(publisher, brand)
         for (const event of arrival) await one.report([event], NOW)
         assert.equal(await one.shown(), outcome, `${policy}: ${arrival.map(({ id }) => id).join(' ')}`)
@@ -164,9 +164,9 @@ for (const { name, brand, reported, expected } of CASES)
   })
 
 /** Returns both orders of two items, and three orders of more, different ones in each run. */
-function ordersOf<T>(some: readonly T[]): T[][] {
+function sampleOrders<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
-  return all.length <= 2 ? all : sampled(all, 3 / all.length)
+  return all.length <= 2 ? all : sample(all, 3 / all.length)
 }
 
 function permutations<T>(some: readonly T[]): T[][] {
@@ -384,7 +384,7 @@ test('a sale, its card purchase and a later purchase end the same in any arrival
     { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 10_000n },
     { id: 'card2', source: 'CARD', kind: 'CLEARING', amount: 5_000n, hours: 200 },
   ]
-  for (const arrival of ordersOf(reported)) {
+  for (const arrival of sampleOrders(reported)) {
     const user = await world.user(publisher, 'once')
     for (const one of arrival) await user.report([one], later(10))
     assert.equal(await user.shown(), 'card stacked, card2 350, sale 350', arrival.map(({ id }) => id).join(' '))

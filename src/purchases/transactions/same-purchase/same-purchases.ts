@@ -1,9 +1,9 @@
-import { matcherOf, SALES } from './card-and-sale.ts'
+import { createMatcher, SALES } from './card-and-sale.ts'
 import { CARD_REPORTS, canBeOneCardPurchase } from './card-purchases.ts'
 import { canBeOneSale, SALE_REPORTS } from './network-sales.ts'
-import { pairsOf } from './pairs.ts'
+import { findPairs } from './pairs.ts'
 import type { Report } from './reports.ts'
-import { type SourcePurchase, sourcePurchasesOf } from './source-purchases.ts'
+import { groupSourcePurchases, type SourcePurchase } from './source-purchases.ts'
 
 /** One purchase with several reports. */
 export type SamePurchase = {
@@ -18,7 +18,7 @@ export type SamePurchase = {
  * then purchases reported both by card and as a sale. A stored pair with a matured side stays, because later reports do
  * not call a paid reward into question.
  */
-export function samePurchasesOf(
+export function findSamePurchases(
   reports: readonly Report[],
   isStored: (a: Report, b: Report) => boolean,
 ): SamePurchase[] {
@@ -27,25 +27,25 @@ export function samePurchasesOf(
     reports.filter(({ isByPublisher }) => isByPublisher),
     reports.filter(({ isByPublisher }) => !isByPublisher),
   ]
-  const cards = sourcePurchasesOf(byPublisher.filter(isCard), byOthers.filter(isCard), CARD_REPORTS, isSettled)
-  const sales = sourcePurchasesOf(byOthers.filter(isSale), byPublisher.filter(isSale), SALE_REPORTS, isSettled)
+  const cards = groupSourcePurchases(byPublisher.filter(isCard), byOthers.filter(isCard), CARD_REPORTS, isSettled)
+  const sales = groupSourcePurchases(byOthers.filter(isSale), byPublisher.filter(isSale), SALE_REPORTS, isSettled)
   const isSettledSale = (card: SourcePurchase, sale: SourcePurchase): boolean =>
     (card.hasMatured || sale.hasMatured) && card.reports.some((a) => sale.reports.some((b) => isStored(a, b)))
-  const saleOf = new Map(pairsOf(cards, sales, SALES, isSettledSale))
-  const paired = new Set(saleOf.values())
+  const salesByCard = new Map(findPairs(cards, sales, SALES, isSettledSale))
+  const paired = new Set(salesByCard.values())
   return [
-    ...cards.map((card) => ({ cards: card.reports, sales: saleOf.get(card)?.reports ?? [] })),
+    ...cards.map((card) => ({ cards: card.reports, sales: salesByCard.get(card)?.reports ?? [] })),
     ...sales.filter((sale) => !paired.has(sale)).map((sale) => ({ cards: [], sales: sale.reports })),
-  ].filter((same) => reportsOf(same).length > 1)
+  ].filter((same) => getReports(same).length > 1)
 }
 
-export function reportsOf({ cards, sales }: SamePurchase): readonly Report[] {
+export function getReports({ cards, sales }: SamePurchase): readonly Report[] {
   return [...cards, ...sales]
 }
 
 /** Returns the time of the purchase, according to its earliest report. */
-export function madeAt(same: SamePurchase): Date {
-  return new Date(Math.min(...reportsOf(same).map(({ at }) => at.getTime())))
+export function getPurchaseTime(same: SamePurchase): Date {
+  return new Date(Math.min(...getReports(same).map(({ at }) => at.getTime())))
 }
 
 /** True if a stored pair can still be one purchase and both reports can still earn something. */
@@ -55,8 +55,8 @@ export function isStanding(a: Report, b: Report): boolean {
 
 /** Returns a predicate for reports that can be of the same purchase. */
 export function canBeOne(one: Report): (other: Report) => boolean {
-  if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : matcherOf(other)(one))
-  const matches = matcherOf(one)
+  if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : createMatcher(other)(one))
+  const matches = createMatcher(one)
   return (other) => (isCard(other) ? matches(other) : canBeOneSale(one, other))
 }
 

@@ -1,11 +1,11 @@
-import { DAY_MS, dayOf } from '../../../platform/calendar.ts'
+import { DAY_MS, toDay } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
-import type { CardOf } from '../../../sources/cards/index.ts'
+import type { FindCard } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { LoadedPurchase } from '../load/load.ts'
-import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
-import { partialClearingsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
+import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, normalizeOrderId, SAME_ORDER_MS } from './card-and-sale.ts'
+import { findPartialClearings, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
 import {
   type CrossSourcePair,
   listOtherReports,
@@ -15,8 +15,8 @@ import {
   type SameSourcePair,
 } from './pair-queries.ts'
 import type { Report, ReportSource } from './reports.ts'
-import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
-import { idsOf, pairKey } from './stored-pairs.ts'
+import { canBeOne, findSamePurchases, isCard, isStanding, type SamePurchase } from './same-purchases.ts'
+import { getIds, pairKey } from './stored-pairs.ts'
 
 /** The search for purchases in a scene that were reported more than once. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
@@ -28,40 +28,40 @@ export type SamePurchases = ReturnType<typeof openSamePurchases>
 export function openSamePurchases(
   reader: Reader,
   publisher: Publisher,
-  cardOf: CardOf,
+  findCard: FindCard,
   load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
 ) {
-  const reportOf = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, cardOf, purchase)
+  const toReport = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, findCard, purchase)
   const reports = new Map<TransactionId, Report>()
   const former = new Map<string, CrossSourcePair | SameSourcePair>()
   const known = new Set<TransactionId>()
   const loaded = new Map<TransactionId, LoadedPurchase>()
   const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
     const missing = ids.filter((id) => !known.has(id) && !loaded.has(id))
-    for (const one of await load(missing)) loaded.set(idOf(one), one)
+    for (const one of await load(missing)) loaded.set(toId(one), one)
   }
   const reportNamed = (id: TransactionId): Report | null => {
     const one = loaded.get(id)
-    return reports.get(id) ?? (one === undefined ? null : reportOf(one))
+    return reports.get(id) ?? (one === undefined ? null : toReport(one))
   }
   const isKept = (row: CrossSourcePair | SameSourcePair): boolean => {
-    const [one, other] = idsOf(row).map(reportNamed)
+    const [one, other] = getIds(row).map(reportNamed)
     return one != null && other != null && isStanding(one, other)
   }
   /** Returns purchases that may be the same as any of these, and their stored partners. */
   const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
-    const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
+    const fresh = purchases.flatMap((purchase) => toReport(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
-    for (const purchase of purchases) known.add(idOf(purchase))
+    for (const purchase of purchases) known.add(toId(purchase))
     const { crossSource, sameSource } = await formerPairs(reader, publisher, purchases)
-    for (const row of [...crossSource, ...sameSource]) former.set(pairKey(idsOf(row)), row)
-    const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
+    for (const row of [...crossSource, ...sameSource]) former.set(pairKey(getIds(row)), row)
+    const partners = new Set([...crossSource, ...sameSource].flatMap(getIds))
     await loadMissing([...partners])
     // A matured report keeps a partner that still stands and competes for no other of its kind, unless the feed may
     // show further partial clearings. A chain therefore ends there, so its length depends on pending rewards and not on
     // a customer's whole history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
-      const kept = new Set(rows.filter(isKept).flatMap(idsOf))
+      const kept = new Set(rows.filter(isKept).flatMap(getIds))
       return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)
     }
     const [openAcross, openWithin] = [openAmong(crossSource), openAmong(sameSource)]
@@ -70,14 +70,14 @@ export function openSamePurchases(
     const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     await loadMissing(found)
     const isNear = nearTo(openAcross, openWithin)
-    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
+    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(toId(one)) || isNear(toReport(one)))
   }
   return {
     /**
      * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
      * their brands and without linked cards, these lookups find nothing.
      */
-    othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
+    loadOthers: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
       const others: LoadedPurchase[] = []
       for (let fresh = purchases; fresh.length > 0; others.push(...fresh)) fresh = await nextTo(fresh)
       return others
@@ -90,12 +90,12 @@ export function openSamePurchases(
     found: (): SamePurchase[] => {
       const isStored = (a: Report, b: Report): boolean => former.has(pairKey([a.transactionId, b.transactionId]))
       const byCustomer = Map.groupBy(reports.values(), ({ userId, brandUid }) => `${userId} ${brandUid}`)
-      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => samePurchasesOf(some, isStored))
+      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => findSamePurchases(some, isStored))
     },
   }
 }
 
-function idOf({ group }: LoadedPurchase): TransactionId {
+function toId({ group }: LoadedPurchase): TransactionId {
   return group.root.transactionId
 }
 
@@ -108,7 +108,7 @@ async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly
   const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
   if (stored.length === 0) return { crossSource: [], sameSource: [] }
   const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
-  return listPairs(reader, publisher.id, userIds, stored.map(idOf))
+  return listPairs(reader, publisher.id, userIds, stored.map(toId))
 }
 
 /**
@@ -138,7 +138,7 @@ function isReportSource(source: string): source is ReportSource {
  */
 function reportedBy(
   { timeZone }: Publisher,
-  cardOf: CardOf,
+  findCard: FindCard,
   { group, folded, events, rootId, isByPublisher, match: { brandUid } }: LoadedPurchase,
 ): Report | null {
   const { root, adjustments } = group
@@ -155,11 +155,11 @@ function reportedBy(
     brandUid,
     currency: folded.currency,
     at: folded.authorizedAt,
-    day: dayOf(folded.authorizedAt, timeZone),
+    day: toDay(folded.authorizedAt, timeZone),
     dateOnly: folded.dateOnly,
     isPosted: folded.facts.isPosted === true,
     until: folded.authorizedAt,
-    card: cardOf(userId, folded.facts.accountId ?? null),
+    card: findCard(userId, folded.facts.accountId ?? null),
     orderId: folded.facts.orderId ?? null,
     amount: folded.amount,
     totals: folded.totals,
@@ -167,13 +167,13 @@ function reportedBy(
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
   }
-  return { ...report, partialClearings: partialClearingsOf(report, events) }
+  return { ...report, partialClearings: findPartialClearings(report, events) }
 }
 
 /** Searches for the publisher's reports of a purchase from a feed or network, or vice versa. */
 function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
   const isOrder = source === 'AFFILIATE'
-  if (isOrder && plainNumber(orderId) === '') return []
+  if (isOrder && normalizeOrderId(orderId) === '') return []
   const days = isByPublisher ? [SAME_DAY_MS, ROW_AFTER_MS] : [ROW_AFTER_MS, SAME_DAY_MS]
   const [before = 0, after = 0] = isOrder ? [SAME_ORDER_MS, SAME_ORDER_MS] : days
   const [fromAt, untilAt] = [new Date(at.getTime() - before), new Date(at.getTime() + after)]
@@ -206,18 +206,18 @@ async function reportsNear(
   searches: readonly ReportSearch[],
   reports: readonly Report[],
 ): Promise<TransactionId[]> {
-  const numbers = new Set(reports.map(({ orderId }) => plainNumber(orderId)))
+  const numbers = new Set(reports.map(({ orderId }) => normalizeOrderId(orderId)))
   const found = await listOtherReports(reader, publisher.id, joined(searches))
   return found
-    .filter(({ isOrder, orderId }) => !isOrder || numbers.has(plainNumber(orderId)))
+    .filter(({ isOrder, orderId }) => !isOrder || numbers.has(normalizeOrderId(orderId)))
     .map(({ transactionId }) => transactionId)
 }
 
 /** Merges searches with overlapping times, so that many competing reports are looked up once. */
 function joined(searches: readonly ReportSearch[]): ReportSearch[] {
-  const keyOf = ({ userId, brandUid, wanted, isByPublisher, isOrder }: ReportSearch): string =>
+  const toKey = ({ userId, brandUid, wanted, isByPublisher, isOrder }: ReportSearch): string =>
     `${userId} ${wanted} ${isByPublisher} ${isOrder} ${brandUid}`
-  return [...Map.groupBy(searches, keyOf).values()].flatMap((alike) => {
+  return [...Map.groupBy(searches, toKey).values()].flatMap((alike) => {
     const all: ReportSearch[] = []
     for (const next of alike.toSorted((a, b) => a.fromAt.getTime() - b.fromAt.getTime())) {
       const last = all.at(-1)

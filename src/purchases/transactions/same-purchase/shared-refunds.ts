@@ -5,7 +5,7 @@ import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { LoadedPurchase } from '../load/load.ts'
 import type { SameSourcePair } from './pair-queries.ts'
 import type { RefundPair } from './refund-pair-queries.ts'
-import { withRefundPairs } from './refund-pairs.ts'
+import { markRefundPairs } from './refund-pairs.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { SamePurchase } from './same-purchases.ts'
  * and even if the other reporter never learns of it. If the amount of a report already excludes the refund, nothing
  * more is taken back from it. A full refund of one is a full refund of both.
  */
-export function sharedRefunds(
+export function shareRefunds(
   { timeZone }: Publisher,
   purchases: readonly LoadedPurchase[],
   found: readonly SamePurchase[],
@@ -34,14 +34,14 @@ export function sharedRefunds(
 }
 
 /** Moves paired feed refunds to the purchases that the publisher attached them to. */
-export function withRefundsMoved(
+export function moveRefunds(
   { timeZone }: Publisher,
   purchases: readonly LoadedPurchase[],
   pairs: readonly RefundPair[],
   now: Date,
 ): LoadedPurchase[] {
   return purchases.map((one) => {
-    const events = withRefundPairs(one.events, pairs)
+    const events = markRefundPairs(one.events, pairs)
     if (!events.some(({ isPairedRefund }) => isPairedRefund)) return one
     const { refunded, items, emptyReason, givenBack } = foldEvents(events, timeZone, now)
     return { ...one, events, folded: { ...one.folded, refunded, items, emptyReason, givenBack } }
@@ -65,7 +65,9 @@ export function foldWithOthers(
 }
 
 /** Maps each report to all reports of the same source and purchase, including itself, the preferred one first. */
-export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+export function groupReportsBySource(
+  rows: readonly SameSourcePair[],
+): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   const byPreferred = Map.groupBy(rows, ({ ids: [preferred] }) => preferred)
   return new Map(
     [...byPreferred].flatMap(([preferred, pairs]) => {
@@ -82,20 +84,20 @@ type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
 function withRefundsShared([first, ...others]: readonly OwnReport[], timeZone: string, now: Date): Folded[] {
   if (first === undefined) return []
   if (others.length === 0) return [first.folded]
-  return [...withRefundsOf(others, [first], timeZone, now), ...withRefundsOf([first], others, timeZone, now)]
+  return [...deductRefunds(others, [first], timeZone, now), ...deductRefunds([first], others, timeZone, now)]
 }
 
 /** Deducts refunds unknown to one side from its reports, one after another, so that each counts once. */
-function withRefundsOf(
+function deductRefunds(
   others: readonly OwnReport[],
   side: readonly OwnReport[],
   timeZone: string,
   now: Date,
 ): Folded[] {
   const [own, theirs] = [withLowered(side, others), withLowered(others, side)]
-  let more = sharedOf(own, theirs) - sumOf(own.map(({ folded }) => knownOf(folded)))
+  let more = computeShared(own, theirs) - addUp(own.map(({ folded }) => getKnownRefund(folded)))
   const changed = new Map<OwnReport, Folded>()
-  for (const one of side.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+  for (const one of side.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1))) {
     const { folded, events } = one
     const left = folded.amount - folded.refunded
     const taken = more < left ? more : left
@@ -110,7 +112,7 @@ function withRefundsOf(
 
 /** Counts a reduction of the network's total as given back, as far as the other report still includes it. */
 function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
-  const included = sumOf(others.map(({ folded }) => folded.amount))
+  const included = addUp(others.map(({ folded }) => folded.amount))
   return side.map((one) => {
     const { amount, refunded, givenBack } = one.folded
     const { from, to } = one.folded.lowered
@@ -125,7 +127,7 @@ function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): 
   })
 }
 
-function keyOf({ folded, events }: OwnReport): string {
+function toKey({ folded, events }: OwnReport): string {
   const ids = events.map(({ externalId }) => externalId)
   return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
 }
@@ -134,9 +136,9 @@ function keyOf({ folded, events }: OwnReport): string {
 const WITH_TIP_PERCENT = 135n
 
 /** Returns what counts as refunded for a side, in minor units, based on both sides of the purchase. */
-function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
+function computeShared(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
   const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
-  const whole = sumOf(own.map(({ amount }) => amount))
+  const whole = addUp(own.map(({ amount }) => amount))
   const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
   // Applies even if only one report includes a tip. With partial clearings, a refunded row is only part of the
   // purchase.
@@ -145,29 +147,29 @@ function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): big
     theirs.some((other) => other.emptyReason === 'refunded' && isWhole(other)) &&
     !side.some(({ events }) => hasPartialClearings(events))
   if (isRejected || isRefunded) return whole
-  const givenBack = largerOf({
-    byPublisher: sumOf([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
-    byOthers: sumOf([...own, ...theirs].map((one) => one.givenBack.byOthers)),
+  const givenBack = pickLarger({
+    byPublisher: addUp([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
+    byOthers: addUp([...own, ...theirs].map((one) => one.givenBack.byOthers)),
   })
   // No more than it takes to leave the same amount on both sides.
-  const missing = shownOf(own) + givenBack - shownOf(theirs)
+  const missing = sumUnreversed(own) + givenBack - sumUnreversed(theirs)
   return givenBack < missing ? givenBack : missing
 }
 
-function shownOf(folds: readonly Folded[]): bigint {
-  return sumOf(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
+function sumUnreversed(folds: readonly Folded[]): bigint {
+  return addUp(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
 }
 
 /** A completely reversed report knows only what was given back before the reversal. */
-function knownOf({ emptyReason, refunded, givenBack }: Folded): bigint {
-  return emptyReason === 'reversed' ? largerOf(givenBack) : refunded
+function getKnownRefund({ emptyReason, refunded, givenBack }: Folded): bigint {
+  return emptyReason === 'reversed' ? pickLarger(givenBack) : refunded
 }
 
-function largerOf({ byPublisher, byOthers }: Folded['givenBack']): bigint {
+function pickLarger({ byPublisher, byOthers }: Folded['givenBack']): bigint {
   return byPublisher > byOthers ? byPublisher : byOthers
 }
 
-function sumOf(amounts: readonly bigint[]): bigint {
+function addUp(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n)
 }
 

@@ -1,4 +1,4 @@
-import { type PairRules, pairsOf, type Side } from './pairs.ts'
+import { findPairs, type PairRules, type Side } from './pairs.ts'
 import type { Report } from './reports.ts'
 
 /** A card purchase or a sale with its reports: the publisher's, the feed's or network's, or both. */
@@ -12,25 +12,25 @@ export type SourcePurchase = Side & {
  * Groups the reports of one source into purchases, each with a preferred report, another one, or both. A preferred
  * report with partial clearings may have several others, one for each.
  */
-export function sourcePurchasesOf(
+export function groupSourcePurchases(
   preferred: readonly Report[],
   others: readonly Report[],
   rules: PairRules<Report, Report>,
   isSettled: (a: Report, b: Report) => boolean,
 ): SourcePurchase[] {
-  const wholes = pairsOf(others, preferred, rules, isSettled)
-  const rowOf = new Map(wholes.map(([row, one]) => [one, row]))
-  const rows = new Set(rowOf.values())
+  const wholes = findPairs(others, preferred, rules, isSettled)
+  const rowsByReport = new Map(wholes.map(([row, one]) => [one, row]))
+  const rows = new Set(rowsByReport.values())
   // If a row has the whole amount, there are no rows for partial clearings, unless it started as a hold for the whole.
   const clearings = preferred.flatMap((one) => {
-    const row = rowOf.get(one)
+    const row = rowsByReport.get(one)
     if (row === undefined) return one.partialClearings
     const nth = one.partialClearings.findIndex(({ totals }) => totals.includes(row.amount))
     return nth < 0 ? [] : one.partialClearings.toSpliced(nth, 1)
   })
   const pairs = [
     ...wholes,
-    ...pairsOf(
+    ...findPairs(
       others.filter((one) => !rows.has(one)),
       clearings,
       rules,
@@ -40,12 +40,12 @@ export function sourcePurchasesOf(
   const paired = new Set(pairs.map(([other]) => other))
   const partners = Map.groupBy(pairs, ([, { transactionId }]) => transactionId)
   return [
-    ...preferred.map((one) => purchaseOf(one, ...(partners.get(one.transactionId) ?? []).map(([other]) => other))),
-    ...others.filter((one) => !paired.has(one)).map((one) => purchaseOf(one)),
+    ...preferred.map((one) => toPurchase(one, ...(partners.get(one.transactionId) ?? []).map(([other]) => other))),
+    ...others.filter((one) => !paired.has(one)).map((one) => toPurchase(one)),
   ]
 }
 
-function purchaseOf(first: Report, ...others: readonly Report[]): SourcePurchase {
+function toPurchase(first: Report, ...others: readonly Report[]): SourcePurchase {
   const reports = [first, ...others]
   return {
     reports,

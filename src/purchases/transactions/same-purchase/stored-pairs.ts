@@ -2,7 +2,7 @@ import type { TransactionId } from '../../../platform/ids.ts'
 import type { CrossSourcePair, Ids, PairRows, SameSourcePair } from './pair-queries.ts'
 
 /** Returns the two reports of a stored pair. */
-export function idsOf(row: CrossSourcePair | SameSourcePair): Ids {
+export function getIds(row: CrossSourcePair | SameSourcePair): Ids {
   return 'cardId' in row ? [row.cardId, row.affiliateId] : row.ids
 }
 
@@ -12,7 +12,7 @@ export function pairKey(ids: Ids): string {
 }
 
 /** Returns the reports that earn nothing because another report of the purchase does. */
-export function stackedOf({ crossSource, sameSource }: PairRows): Set<TransactionId> {
+export function collectStacked({ crossSource, sameSource }: PairRows): Set<TransactionId> {
   return new Set([
     ...crossSource.flatMap(({ stacked, cardId, affiliateId }) =>
       stacked === null ? [] : [stacked === 'CARD' ? cardId : affiliateId],

@@ -9,7 +9,7 @@ import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair }
  *
  * @param pairs the pairs of this report and of its other reports
  */
-export function withOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
+export function addOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
   const ofOwn = sameSource.filter(({ ids }) => ids.includes(own))
   // A sale is paired with the preferred report of a card purchase, on behalf of its other reports.
   const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
@@ -33,8 +33,8 @@ function crossSourceLines(
   { cardId, affiliateId, policy, stacked }: CrossSourcePair,
   heads: ReadonlySet<TransactionId>,
 ): RuleLine[] {
-  if (heads.has(cardId)) return [lineOf(affiliateId, policy, stacked !== 'CARD')]
-  return heads.has(affiliateId) ? [lineOf(cardId, policy, stacked !== 'AFFILIATE')] : []
+  if (heads.has(cardId)) return [toLine(affiliateId, policy, stacked !== 'CARD')]
+  return heads.has(affiliateId) ? [toLine(cardId, policy, stacked !== 'AFFILIATE')] : []
 }
 
 /** A matured report is paid even if the other one is preferred. */
@@ -43,9 +43,9 @@ function sameSourceLine({ table, ids, stacked }: SameSourcePair, own: Transactio
   const hasOtherWon = stacked.includes(preferred) && !stacked.includes(other)
   const rival = own === preferred ? other : preferred
   const isLost = stacked.includes(own) && !stacked.includes(rival)
-  return lineOf(rival, PAIR_TABLES[table][hasOtherWon ? 'other' : 'preferred'], !isLost)
+  return toLine(rival, PAIR_TABLES[table][hasOtherWon ? 'other' : 'preferred'], !isLost)
 }
 
-function lineOf(rival: TransactionId, bound: string, passed: boolean): RuleLine {
+function toLine(rival: TransactionId, bound: string, passed: boolean): RuleLine {
   return { rule: 'stacking', value: encodeId('txn', rival), bound, passed }
 }

@@ -7,7 +7,7 @@ import { listTransactionsById } from '../../rewards/index.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 import { getDecision } from './decision.ts'
 import { CANDIDATES_MAX } from './trace.ts'
-import { userView } from './user-view.ts'
+import { buildUserView } from './user-view.ts'
 
 // A decision shows the current state of a purchase: after refunds, maturing, re-matches and undos.
 
@@ -97,7 +97,7 @@ test('after a late refund, purchase and adjustment show the arithmetic of what i
   const [row] = await db.reader<[{ id: TransactionId }]>`
     select transaction_id as id from transactions where user_id = ${user} and adjusts = ${id ?? null}`
   assert.deepEqual(await outcome(row.id), ['ten', 'offer-ten', 'refunded', 4.2, '4.20'])
-  const { sentence, steps } = userView(await reported(row.id))
+  const { sentence, steps } = buildUserView(await reported(row.id))
   assert.deepEqual(
     [sentence, ...steps.map((step) => step.sentence)],
     [
@@ -128,7 +128,7 @@ test('the latest reason explains why nothing is left of a matured reward', async
     user_reward: 0,
     arithmetic: { gross: '10.00', withheld_for: 'offer_already_used' },
   })
-  assert.equal(userView(decision).sentence, 'This offer can be used once, and you have already used it.')
+  assert.equal(buildUserView(decision).sentence, 'This offer can be used once, and you have already used it.')
 })
 
 test('a withheld reward shows the split it would have had', async () => {

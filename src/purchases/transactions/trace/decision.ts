@@ -1,15 +1,15 @@
-import { boundOf, listHolds } from '../../../catalog/allowances/index.ts'
+import { findBound, listHolds } from '../../../catalog/allowances/index.ts'
 import { type Amounts, noAmounts, plus } from '../../../catalog/offers/index.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { listGroups, listTraces, reasonOf, type Transaction } from '../../rewards/index.ts'
-import { listEventsOf } from '../queries.ts'
+import { findStatusReason, listGroups, listTraces, type Transaction } from '../../rewards/index.ts'
+import { listPurchaseEvents } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { listRefundPairs } from '../same-purchase/refund-pair-queries.ts'
-import { withRefundPairs } from '../same-purchase/refund-pairs.ts'
-import { foldWithOthers, reportsOfSource } from '../same-purchase/shared-refunds.ts'
-import { withOtherReports } from '../same-purchase/trace.ts'
-import { asItStands, fromStored, type Judgement } from './trace.ts'
+import { markRefundPairs } from '../same-purchase/refund-pairs.ts'
+import { foldWithOthers, groupReportsBySource } from '../same-purchase/shared-refunds.ts'
+import { addOtherReports } from '../same-purchase/trace.ts'
+import { asItStands, type Judgement, restoreJudgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function getDecision(
   const ids = [shown.adjusts ?? shown.transactionId]
   const [group, events, pairs, refundPairs] = await Promise.all([
     listGroups(reader, publisher.id, [shown.userId], ids),
-    listEventsOf(reader, publisher.id, [shown.userId], ids),
+    listPurchaseEvents(reader, publisher.id, [shown.userId], ids),
     listPairs(reader, publisher.id, [shown.userId], ids),
     listRefundPairs(reader, publisher.id, [shown.userId]),
   ])
@@ -33,26 +33,26 @@ export async function getDecision(
   const partners = pairs.sameSource.flatMap((row) => row.ids)
   const { crossSource, sameSource } =
     partners.length === 0 ? pairs : await listPairs(reader, publisher.id, [shown.userId], [...ids, ...partners])
-  const reportIds = reportsOfSource(sameSource).get(root.transactionId) ?? []
+  const reportIds = groupReportsBySource(sameSource).get(root.transactionId) ?? []
   const [traces, holds, reported] = await Promise.all([
     listTraces(reader, publisher.id, root),
     listHolds(reader, publisher.id, [root], []),
-    reportIds.length === 0 ? [] : listEventsOf(reader, publisher.id, [shown.userId], reportIds),
+    reportIds.length === 0 ? [] : listPurchaseEvents(reader, publisher.id, [shown.userId], reportIds),
   ])
-  const byReport = Map.groupBy(withRefundPairs(reported, refundPairs), (event) => event.transactionId)
-  const own = byReport.get(root.transactionId) ?? withRefundPairs(events, refundPairs)
+  const byReport = Map.groupBy(markRefundPairs(reported, refundPairs), (event) => event.transactionId)
+  const own = byReport.get(root.transactionId) ?? markRefundPairs(events, refundPairs)
   const reports = reportIds.map((id) => byReport.get(id) ?? [])
-  const judgement = judgementFor(root, traces.map(fromStored))
+  const judgement = judgementFor(root, traces.map(restoreJudgement))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
     goods: events.length === 0 ? null : foldWithOthers(own, reports, publisher.timeZone, now),
-    bound: boundOf(holds),
+    bound: findBound(holds),
     paid,
     currency: shown.currency,
-    reason: shown.statusReason ?? reasonOf(group),
+    reason: shown.statusReason ?? findStatusReason(group),
   }
-  const complete = withOtherReports(asItStands(judgement, standing), { ...pairs, crossSource }, root.transactionId)
+  const complete = addOtherReports(asItStands(judgement, standing), { ...pairs, crossSource }, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
 }
 
@@ -63,6 +63,6 @@ export async function getDecision(
 function judgementFor({ offerUid, brandUid }: Transaction, newestFirst: readonly Judgement[]): Judgement {
   const fits = ({ chosen, matching }: Judgement): number =>
     (chosen === offerUid ? 2 : 0) + (matching.brand_uid === brandUid ? 1 : 0)
-  const [best = fromStored({})] = newestFirst.toSorted((a, b) => fits(b) - fits(a))
+  const [best = restoreJudgement({})] = newestFirst.toSorted((a, b) => fits(b) - fits(a))
   return best
 }

@@ -32,8 +32,8 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   below_min_spend: (line, currency) =>
     line?.value == null || line.bound === null
       ? 'You spent less than this offer requires.'
-      : `You spent ${moneyText(line.value, currency)}, but this offer requires at least ` +
-        `${moneyText(line.bound, currency)}.`,
+      : `You spent ${formatMoney(line.value, currency)}, but this offer requires at least ` +
+        `${formatMoney(line.bound, currency)}.`,
   offer_already_used: () => 'This offer can be used once, and you have already used it.',
   not_activated: () => 'You had not activated this offer when you made this purchase.',
   user_limit_reached: () => 'You have already used this offer as often, or for as much, as it allows.',
@@ -46,7 +46,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
     line?.bound == null
       ? 'This offer is for gift cards of other amounts.'
       : `This offer is for gift cards of ${listText(
-          line.bound.split(', ').map((one) => moneyText(one, currency)),
+          line.bound.split(', ').map((one) => formatMoney(one, currency)),
           'or',
         )}.`,
   channel_not_eligible: (line) =>
@@ -84,15 +84,15 @@ const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
   commission_group: () => 'your items are part of the offer',
 }
 
-export function conditionalText({ reward, isDiscount, conditions }: Conditional, currency: string): string {
-  const amount = reward === null ? null : moneyText(String(reward), currency)
+export function describeConditional({ reward, isDiscount, conditions }: Conditional, currency: string): string {
+  const amount = reward === null ? null : formatMoney(String(reward), currency)
   const earned = amount === null ? 'You earn a reward' : isDiscount ? `You save ${amount}` : `You get ${amount} back`
   const phrases = conditions.map(({ rule, bound }) => CONDITIONS[rule]?.(bound ?? '') ?? rule)
   return `${earned} if ${listText(phrases, 'and')}.`
 }
 
 /** @param amount decimal text in major units */
-export function moneyText(amount: string, currency: string): string {
+export function formatMoney(amount: string, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fromStored, type Judgement, toStored } from './trace.ts'
+import { type Judgement, restoreJudgement, toStored } from './trace.ts'
 
 const judgement: Judgement = {
   matching: {
@@ -42,12 +42,12 @@ const STORED =
 
 test('a judgment is stored in the format of the first release and reads back unchanged', () => {
   assert.equal(JSON.stringify(toStored(judgement)), STORED)
-  assert.deepEqual(fromStored(JSON.parse(STORED)), judgement)
+  assert.deepEqual(restoreJudgement(JSON.parse(STORED)), judgement)
 })
 
 test('judgments stored with member names and rules stored as lists can still be read', () => {
-  assert.deepEqual(fromStored(judgement), judgement)
+  assert.deepEqual(restoreJudgement(judgement), judgement)
   const [candidate] = judgement.candidates
   const listed = { ...candidate, rules: [['min_spend', '20.00', '10.00', true]] }
-  assert.deepEqual(fromStored({ ...judgement, candidates: [listed] }), judgement)
+  assert.deepEqual(restoreJudgement({ ...judgement, candidates: [listed] }), judgement)
 })

@@ -1,20 +1,20 @@
 import { type BrandMatch, noMatch } from '../../../catalog/merchants/index.ts'
 import {
   type Amounts,
+  applyBound,
   type Bound,
-  bounded,
+  computeTarget,
   type Goods,
   isNothing,
   noAmounts,
   type RuleLine,
   type Terms,
-  targetOf,
   type Verdict,
 } from '../../../catalog/offers/index.ts'
 import { toJsonNumber } from '../../../platform/money.ts'
-import { packerOf } from '../../../platform/text/packed-json.ts'
+import { createPacker } from '../../../platform/text/packed-json.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { shownMatch } from '../load/match.ts'
+import { presentMatch } from '../load/match.ts'
 import type { Trace } from '../trace-schema.ts'
 
 /** A stored judgment. The rest of a trace is derived from the terms and the events. */
@@ -37,13 +37,13 @@ export type Candidate = Omit<Verdict, 'reason'> & {
 export const CANDIDATES_MAX = 20
 
 /** @param ranked the candidates, best first */
-export function judgementOf(match: BrandMatch, ranked: readonly Candidate[]): Judgement {
+export function buildJudgement(match: BrandMatch, ranked: readonly Candidate[]): Judgement {
   const [first, second] = ranked
   const chosen = first?.eligible === true ? first : null
   const next = chosen !== null && second?.eligible === true ? second : null
   return {
-    matching: shownMatch(match),
-    candidates: ranked.slice(0, CANDIDATES_MAX).map(lineOf),
+    matching: presentMatch(match),
+    candidates: ranked.slice(0, CANDIDATES_MAX).map(toCandidateLine),
     more_candidates: Math.max(0, ranked.length - CANDIDATES_MAX),
     chosen: chosen?.offer.offerUid ?? null,
     chosen_by: chosen === null ? null : betterIn(chosen, next),
@@ -53,7 +53,7 @@ export function judgementOf(match: BrandMatch, ranked: readonly Candidate[]): Ju
 
 // The object shapes in a stored judgment. Evidence for a name includes the strategy that found it, other evidence has
 // none.
-const { pack, unpack } = packerOf([
+const { pack, unpack } = createPacker([
   ['matching', 'candidates', 'more_candidates', 'chosen', 'chosen_by', 'chosen_over'],
   ['brand_uid', 'band', 'score', 'method', 'reason', 'proposed_brand_uid', 'evidence', 'runner_up'],
   ['field', 'value', 'matched'],
@@ -69,9 +69,9 @@ export const toStored: (judgement: Judgement) => object = pack
 type OldRule = RuleLine | readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
 
 /** @param stored empty if nothing was judged, as for a refund of an unknown purchase */
-export function fromStored(stored: object): Judgement {
+export function restoreJudgement(stored: object): Judgement {
   const judgement = unpack(stored) as Partial<Judgement>
-  const { matching = shownMatch(noMatch), candidates = [], more_candidates = 0 } = judgement
+  const { matching = presentMatch(noMatch), candidates = [], more_candidates = 0 } = judgement
   const { chosen = null, chosen_by = null, chosen_over = null } = judgement
   return {
     matching,
@@ -79,11 +79,11 @@ export function fromStored(stored: object): Judgement {
     chosen,
     chosen_by,
     chosen_over,
-    candidates: candidates.map((candidate) => ({ ...candidate, rules: candidate.rules.map(ruleOf) })),
+    candidates: candidates.map((candidate) => ({ ...candidate, rules: candidate.rules.map(toRule) })),
   }
 }
 
-function ruleOf(stored: OldRule): RuleLine {
+function toRule(stored: OldRule): RuleLine {
   if ('rule' in stored) return stored
   const [rule, value, bound, passed] = stored
   return { rule, value, bound, passed }
@@ -111,13 +111,13 @@ export function asItStands(judgement: Judgement, standing: Standing): Trace {
     offer_version: terms?.offerVersion ?? null,
     status_reason: reason,
     user_reward: toJsonNumber(paid.user + paid.discount, currency),
-    arithmetic: arithmeticOf(standing),
+    arithmetic: buildArithmetic(standing),
   }
 }
 
-function arithmeticOf({ terms, goods, bound, paid, reason }: Standing): Trace['arithmetic'] {
+function buildArithmetic({ terms, goods, bound, paid, reason }: Standing): Trace['arithmetic'] {
   if (terms === null || goods === null) return null
-  const { amounts, arithmetic } = bounded(terms, targetOf(terms, goods), bound)
+  const { amounts, arithmetic } = applyBound(terms, computeTarget(terms, goods), bound)
   const isWithheld = reason !== null && isNothing(paid) && !isNothing(amounts)
   // Shows the split that the reward would have had.
   return isWithheld ? { ...arithmetic, withheld_for: reason } : arithmetic
@@ -129,7 +129,7 @@ function betterIn(chosen: Candidate, next: Candidate | null): Trace['chosen_by']
   return chosen.share !== next.share ? 'publisher_share' : 'age'
 }
 
-function lineOf({ offer, eligible, reason, rules, credited, ideal }: Candidate): CandidateLine {
+function toCandidateLine({ offer, eligible, reason, rules, credited, ideal }: Candidate): CandidateLine {
   const { user, discount, publisher } = ideal ?? noAmounts
   const shown = (minor: bigint): number | null => (ideal === null ? null : toJsonNumber(minor, offer.currency))
   return {

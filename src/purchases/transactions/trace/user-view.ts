@@ -1,9 +1,9 @@
 import type { Amounts, LimitedBy, RuleLine } from '../../../catalog/offers/index.ts'
-import { decimalText, PPM, percentToPpm, ppmToPercent, shareFloor, toJsonNumber } from '../../../platform/money.ts'
+import { floorShare, formatDecimal, PPM, percentToPpm, ppmToPercent, toJsonNumber } from '../../../platform/money.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 import type { Trace, UserView } from '../trace-schema.ts'
 import type { Conditional } from './conditions.ts'
-import { conditionalText, moneyText, SENTENCES } from './sentences.ts'
+import { describeConditional, formatMoney, SENTENCES } from './sentences.ts'
 
 /** A decision with the amounts posted for it. */
 export type Explained = {
@@ -16,14 +16,14 @@ export type Explained = {
 
 type Step = UserView['steps'][number]
 
-export function userView({ trace, paid, currency, conditional = null }: Explained): UserView {
+export function buildUserView({ trace, paid, currency, conditional = null }: Explained): UserView {
   const reason = trace.status_reason as StatusReason | null
   const sentence =
     reason === null
       ? rewardText(paid, currency)
       : conditional === null
-        ? SENTENCES[reason](refusingRule(trace), currency)
-        : conditionalText(conditional, currency)
+        ? SENTENCES[reason](findRefusingRule(trace), currency)
+        : describeConditional(conditional, currency)
   return {
     offer_uid: trace.chosen,
     status_reason: reason,
@@ -31,14 +31,14 @@ export function userView({ trace, paid, currency, conditional = null }: Explaine
     user_discount: toJsonNumber(paid.discount, currency),
     sentence,
     ...(conditional !== null && { conditional: presentConditional(conditional) }),
-    steps: stepsOf(trace, paid, currency),
+    steps: buildSteps(trace, paid, currency),
   }
 }
 
 /**
  * Returns the failed rule that explains the decision: the first one of the best candidate refused for the same reason.
  */
-export function refusingRule({ candidates, status_reason }: Trace): RuleLine | null {
+export function findRefusingRule({ candidates, status_reason }: Trace): RuleLine | null {
   const nearest = candidates.find((one) => !one.eligible && one.status_reason === status_reason)
   return nearest?.rules.find(({ passed }) => !passed) ?? null
 }
@@ -49,11 +49,11 @@ const LIMITS: Readonly<Record<LimitedBy, string>> = {
   voucher_code: 'The code has already been used.',
 }
 
-function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[] {
+function buildSteps({ arithmetic }: Trace, paid: Amounts, currency: string): Step[] {
   if (arithmetic === null) return []
-  const money = (amount: string): string => moneyText(amount, currency)
+  const money = (amount: string): string => formatMoney(amount, currency)
   const { amount, refunded, eligible_amount, limited_by } = arithmetic
-  const reward = decimalText(paid.user + paid.discount, currency)
+  const reward = formatDecimal(paid.user + paid.discount, currency)
   const steps: Step[] = [{ step: 'spent', amount, sentence: `You spent ${money(amount)}.` }]
   if (isMore(refunded))
     steps.push({ step: 'returned', amount: refunded, sentence: `${money(refunded)} of it was refunded or canceled.` })
@@ -76,9 +76,9 @@ function listRates({ parts, fee_percent, share_percent }: NonNullable<Trace['ari
     .map(({ rate_percent, eligible_amount }): Step => {
       const amount = eligible_amount
       if (rate_percent === null) return { step: 'rate', amount, sentence: 'This offer pays a fixed amount.' }
-      const netPpm = shareFloor(toPpm(rate_percent), rest)
+      const netPpm = floorShare(toPpm(rate_percent), rest)
       const net = ppmToPercent(Number(netPpm))
-      const sentence = `You earn ${net}% of ${moneyText(amount, currency)}.`
+      const sentence = `You earn ${net}% of ${formatMoney(amount, currency)}.`
       return { step: 'rate', amount, rate_percent: net, sentence }
     })
 }
@@ -93,8 +93,8 @@ function toPpm(percent: number): bigint {
 
 function rewardText({ user, discount }: Amounts, currency: string): string {
   return discount > 0n
-    ? `You saved ${moneyText(decimalText(discount, currency), currency)} at checkout.`
-    : `You get ${moneyText(decimalText(user, currency), currency)} back.`
+    ? `You saved ${formatMoney(formatDecimal(discount, currency), currency)} at checkout.`
+    : `You get ${formatMoney(formatDecimal(user, currency), currency)} back.`
 }
 
 function isMore(amount: string): boolean {

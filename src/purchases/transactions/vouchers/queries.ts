@@ -1,7 +1,7 @@
 import type { Day } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
+import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { CodeStatus } from './rules.ts'
@@ -28,12 +28,12 @@ export async function listCodesOfUser(
   const columns = { assigned_at: reader`c.handed_out_at`, expires_on: reader`c.expires_on` }
   const byDefault = { field: 'assigned_at', descending: true } as const
   return reader<CodeOfUser[]>`
-    select c.code_id, c.offer_uid, ${statusOf(reader, today)} as status, c.handed_out_at as assigned_at, c.expires_on,
+    select c.code_id, c.offer_uid, ${deriveStatus(reader, today)} as status, c.handed_out_at as assigned_at, c.expires_on,
       coalesce(h.transaction_id, named.transaction_id) as transaction_id
     from voucher_codes c
     ${withPurchases(reader)}
     where c.publisher_id = ${publisherId} and c.user_id = ${userId}
-    ${pageClauses(reader, columns, paging, byDefault, reader`c.code_id`)}`
+    ${buildPageClauses(reader, columns, paging, byDefault, reader`c.code_id`)}`
 }
 
 export async function countCodesOfUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<number> {
@@ -50,7 +50,7 @@ export async function countCodesByStatus(
 ): Promise<{ readonly status: CodeStatus; readonly codes: number }[]> {
   return reader<{ status: CodeStatus; codes: number }[]>`
     -- all publishers: all users: a pool is its offer's
-    select ${statusOf(reader, today)} as status, count(*)::int as codes
+    select ${deriveStatus(reader, today)} as status, count(*)::int as codes
     from voucher_codes c
     ${withPurchases(reader)}
     where c.offer_uid = ${offerUid} and c.environment = ${environment}
@@ -69,7 +69,7 @@ const withPurchases = (reader: Reader) => reader`
     limit 1
   ) as named on true`
 
-const statusOf = (reader: Reader, today: Day) => reader`
+const deriveStatus = (reader: Reader, today: Day) => reader`
   case
     when h.code_id is not null and (t.cleared_on is not null or t.status = 'EARNED') then 'redeemed'
     when h.code_id is not null then 'reported'

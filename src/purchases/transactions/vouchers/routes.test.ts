@@ -61,7 +61,7 @@ const report = async (publisher_user_id: string, external_id: string, more: obje
   (await app.call('POST', '/transactions', { publisher_user_id, external_id, source: 'VOUCHER', amount: 20, ...more }))
     .body
 
-async function codesOf(name: string) {
+async function readCodes(name: string) {
   const { status, body } = await app.call('GET', `/users/${name}/voucher-codes`)
   assert.equal(status, 200)
   return body.content
@@ -79,30 +79,30 @@ const NONE = { free: 0, assigned: 0, reported: 0, redeemed: 0, returned: 0, expi
 
 test('a code is assigned, then reported by a hold, redeemed by its clearing, and returned by a refund', async () => {
   await user('ann')
-  assert.deepEqual(await codesOf('ann'), [])
+  assert.deepEqual(await readCodes('ann'), [])
   const voucher_code = await handOut('ann')
-  const [assigned] = await codesOf('ann')
+  const [assigned] = await readCodes('ann')
   assert.match(assigned.voucher_code_id, /^vcd_/)
   assert.deepEqual([assigned.status, assigned.offer_uid, assigned.transaction_uid], ['assigned', 'offer-codes', null])
   assert.ok(!JSON.stringify(assigned).includes(voucher_code))
   assert.deepEqual(await pool('offer-codes'), { ...NONE, free: 2, assigned: 1 })
 
   const { transaction_uid } = await report('ann', 'hold', { kind: 'AUTHORIZATION', voucher_code })
-  const [reported] = await codesOf('ann')
+  const [reported] = await readCodes('ann')
   assert.deepEqual([reported.status, reported.transaction_uid], ['reported', transaction_uid])
   assert.deepEqual(await pool('offer-codes'), { ...NONE, free: 2, reported: 1 })
 
   await report('ann', 'cleared', { original_external_id: 'hold', voucher_code })
-  assert.equal((await codesOf('ann'))[0].status, 'redeemed')
+  assert.equal((await readCodes('ann'))[0].status, 'redeemed')
   assert.deepEqual(await pool('offer-codes'), { ...NONE, free: 2, redeemed: 1 })
 
   await report('ann', 'back', { kind: 'REFUND', original_external_id: 'hold' })
-  const [returned] = await codesOf('ann')
+  const [returned] = await readCodes('ann')
   assert.deepEqual([returned.status, returned.transaction_uid], ['returned', transaction_uid])
   assert.deepEqual(await pool('offer-codes'), { ...NONE, free: 2, returned: 1 })
   assert.equal(await handOut('ann'), voucher_code)
   await report('ann', 'again', { voucher_code })
-  assert.equal((await codesOf('ann'))[0].status, 'redeemed')
+  assert.equal((await readCodes('ann'))[0].status, 'redeemed')
 })
 
 test('a code reported for a purchase that earns nothing can be used again', async () => {
@@ -110,7 +110,7 @@ test('a code reported for a purchase that earns nothing can be used again', asyn
   const voucher_code = await handOut('bob')
   const small = await report('bob', 'small', { voucher_code, amount: 5 })
   assert.equal(small.status_reason, 'below_min_spend')
-  assert.equal((await codesOf('bob'))[0].status, 'returned')
+  assert.equal((await readCodes('bob'))[0].status, 'returned')
 })
 
 test('a code reported by another user earns nothing, with its own reason, and stays assigned', async () => {
@@ -119,8 +119,8 @@ test('a code reported by another user earns nothing, with its own reason, and st
   const voucher_code = await handOut('cleo')
   const stolen = await report('thief', 'stolen', { voucher_code })
   assert.deepEqual([stolen.status, stolen.status_reason], ['CANCELLED', 'voucher_code_mismatch'])
-  assert.deepEqual(await codesOf('thief'), [])
-  assert.equal((await codesOf('cleo'))[0].status, 'assigned')
+  assert.deepEqual(await readCodes('thief'), [])
+  assert.equal((await readCodes('cleo'))[0].status, 'assigned')
 })
 
 test('an unused code expires, whether it was handed out or not', async () => {
@@ -130,7 +130,7 @@ test('an unused code expires, whether it was handed out or not', async () => {
   await app.service.db.transaction(
     (tx) => tx`update voucher_codes set expires_on = expires_on - 3 where offer_uid = 'offer-short'`,
   )
-  assert.equal((await codesOf('dora'))[0].status, 'expired')
+  assert.equal((await readCodes('dora'))[0].status, 'expired')
   assert.deepEqual(await pool('offer-short'), { ...NONE, expired: 2 })
   assert.deepEqual(await pool('offer-none'), NONE)
 })

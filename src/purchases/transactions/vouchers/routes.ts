@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { dayOf } from '../../../platform/calendar.ts'
+import { toDay } from '../../../platform/calendar.ts'
 import {
-  enumOf,
+  buildPage,
+  enumField,
   idField,
   namedObject,
   nullable,
   pageExample,
-  pageOf,
   pageQuery,
   pageSchema,
-  sortOf,
+  readPaging,
   strictObject,
 } from '../../../platform/http/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
@@ -21,7 +21,7 @@ import { CODE_STATUSES } from './rules.ts'
 const CodeOfUserSchema = namedObject('UserVoucherCode', {
   voucher_code_id: Type.String({ description: 'ID of the code. The code itself is not included.' }),
   offer_uid: Type.String(),
-  status: enumOf(
+  status: enumField(
     CODE_STATUSES.filter((status) => status !== 'free'),
     'assigned: given to the user. reported: named by a purchase. redeemed: that purchase has cleared. returned: that purchase was undone or earned nothing, so the code can be used again. expired: not used in time.',
   ),
@@ -54,14 +54,14 @@ export function voucherCodeRoutes(operation: PublisherOperation, { db }: Pick<Op
     example: pageExample([example]),
     refusals: ['user_not_found'],
     handler: async ({ params, query, publisher, now }) => {
-      const paging = sortOf(query, CODE_SORTS)
+      const paging = readPaging(query, CODE_SORTS)
       const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)
-      const wanted = { userId: user.userId, today: dayOf(now, publisher.timeZone) }
+      const wanted = { userId: user.userId, today: toDay(now, publisher.timeZone) }
       const [codes, total] = await Promise.all([
         listCodesOfUser(db.reader, publisher.id, wanted, paging),
         countCodesOfUser(db.reader, publisher.id, user.userId),
       ])
-      return pageOf(codes.map(present), total, paging)
+      return buildPage(codes.map(present), total, paging)
     },
   })
 }

@@ -98,7 +98,7 @@ for (const { name, reported, said = {}, brand, aliases } of CASES)
       else await buy(publisher, one, index)
     }
     assert.equal(await buy(publisher, asked, 50), brand)
-    assert.deepEqual(await aliasesOf(publisher), aliases)
+    assert.deepEqual(await readAliases(publisher), aliases)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
@@ -132,7 +132,7 @@ test('a purchase reported twice counts once', async () => {
   )
   await world.report(publisher, userId, [{ id: 'b', amount: 1_000, day: 1, shop: five.shop, of: 'a' }], facts)
   await learn(2)
-  assert.deepEqual(await aliasesOf(publisher), [])
+  assert.deepEqual(await readAliases(publisher), [])
 })
 
 test('old events with a provider id in merchantId are matched by it', async () => {
@@ -161,7 +161,7 @@ async function learn(day: number): Promise<void> {
   await world.catalog.refresh()
 }
 
-async function aliasesOf(publisher: Publisher): Promise<string[]> {
+async function readAliases(publisher: Publisher): Promise<string[]> {
   const rows = await listAliasHistory(db.reader, publisher.id, 100)
   return rows
     .map(({ key, brandUid, decidedBy, revokedBy }) =>

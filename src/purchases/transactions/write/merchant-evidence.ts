@@ -1,14 +1,14 @@
-import { type Assortment, noteSightings, type Sighting } from '../../../catalog/catalog/index.ts'
-import { matchBrand, providerKeyOf, templateOf } from '../../../catalog/merchants/index.ts'
+import { type Assortment, recordSightings, type Sighting } from '../../../catalog/catalog/index.ts'
+import { deriveTemplate, matchBrand, toProviderKey } from '../../../catalog/merchants/index.ts'
 import { type Doubt, recordDoubts } from '../../../catalog/reviews/index.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { PurchaseFacts } from '../event.ts'
 import type { LoadedPurchase } from '../load/load.ts'
-import { indexOf, matchOf } from '../load/match.ts'
+import { getBrandIndex, matchFacts } from '../load/match.ts'
 
 /** Records merchants that need a review, and merchant ids that seem to belong to a brand. */
-export async function noteMerchants(
+export async function recordMerchants(
   tx: Tx,
   publisher: Publisher,
   assortment: Assortment,
@@ -17,14 +17,14 @@ export async function noteMerchants(
 ): Promise<void> {
   const doubts = purchases.flatMap((purchase) => doubtIn(assortment, purchase))
   const sightings = purchases.flatMap((purchase) => sightingIn(assortment, purchase))
-  await awaitAll([recordDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
+  await awaitAll([recordDoubts(tx, publisher.id, doubts, now), recordSightings(tx, publisher.id, sightings, now)])
 }
 
 function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {
   if (!folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null) return []
-  const match = matchOf(assortment, folded.facts)
+  const match = matchFacts(assortment, folded.facts)
   if (match.band !== 'review' || match.proposedUid === null) return []
-  const template = templateOf(folded.facts)
+  const template = deriveTemplate(folded.facts)
   const { transactionId } = root
   return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
 }
@@ -33,7 +33,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const { providerMerchantId } = folded.facts
   if (providerMerchantId === undefined || !folded.isPurchase) return []
-  const known = assortment.aliases.get(providerKeyOf(providerMerchantId))
+  const known = assortment.aliases.get(toProviderKey(providerMerchantId))
   if (known !== undefined && !known.isLearnt) return []
   const agreed = known === undefined ? null : agreedUnder(assortment)
   const name = JSON.stringify([providerMerchantId, folded.facts.website, folded.facts.merchantName])
@@ -49,7 +49,7 @@ function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedP
 /** Returns the brand that website and name both lead to; null if they differ. */
 function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
   if (facts.website === undefined) return null
-  const index = indexOf(assortment.catalog)
+  const index = getBrandIndex(assortment.catalog)
   const { website, mcc, country } = facts
   const site = matchBrand(index, { website, mcc, country })
   if (site.brandUid === null || site.method !== 'domain') return null

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type Hold, lockWholeBudgets, takeFromBudgets, writeHolds } from '../../../catalog/allowances/index.ts'
-import { type Book, closeBook, walletsOf } from '../../../ledger/index.ts'
+import { type Book, closeBook, readWallets } from '../../../ledger/index.ts'
 import { awaitAll, type Tx, withSavepoint } from '../../../platform/db/database.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import { mapped, runInSlices } from '../../../platform/slices.ts'
+import { mapYielding, runInSlices } from '../../../platform/slices.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listUserNames } from '../../../users/users/index.ts'
 import {
@@ -21,7 +21,7 @@ import { loadScene, type Scene, type SettlementCatalog } from '../replay/scene.t
 import { storePairs } from '../same-purchase/policy.ts'
 import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
-import { noteMerchants } from './merchant-evidence.ts'
+import { recordMerchants } from './merchant-evidence.ts'
 
 /** The result of a replay, with everything to be written for it. */
 export type SettlementPlan = {
@@ -69,17 +69,17 @@ export async function previewSettlement(
 ): Promise<SettlementPlan> {
   const [scene, wallets] = await awaitAll([
     loadScene(reader, deps.catalog, publisher, userIds, touched, now),
-    walletsOf(reader, publisher, userIds),
+    readWallets(reader, publisher, userIds),
   ])
-  return runInSlices(planOf(scene, { publisher, wallets, journals: [] }))
+  return runInSlices(planSettlement(scene, { publisher, wallets, journals: [] }))
 }
 
 /** Works on a copy of the book, so that nothing is booked until the plan is written. */
-function* planOf(scene: Scene, { publisher, wallets, journals }: Book): Generator<undefined, SettlementPlan> {
+function* planSettlement(scene: Scene, { publisher, wallets, journals }: Book): Generator<undefined, SettlementPlan> {
   const book: Book = { publisher, wallets: new Map(wallets), journals: [...journals] }
   const replayed = yield* replay(scene)
-  const settled = yield* mapped(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
-  const decisions = yield* mapped(settled, (one) => decisionOf(one, one.changes))
+  const settled = yield* mapYielding(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
+  const decisions = yield* mapYielding(settled, (one) => toDecision(one, one.changes))
   return { replayed, settled, decisions: decisions.flat(), holdsBefore: scene.allowances.holds, book }
 }
 
@@ -88,13 +88,15 @@ function* planOf(scene: Scene, { publisher, wallets, journals }: Book): Generato
  * the budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
-  const plan = await runInSlices(planOf(scene, book))
+  const plan = await runInSlices(planSettlement(scene, book))
   const takes = plan.replayed.allowances.takes()
   const { budgets } = scene.allowances
   if (await withSavepoint(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
   const need = takes.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
   const locked = await lockWholeBudgets(tx, scene.budgetKeys, { offered: scene.offered, states: budgets, need })
-  const again = await runInSlices(planOf({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book))
+  const again = await runInSlices(
+    planSettlement({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book),
+  )
   const isTaken = await takeFromBudgets(tx, again.replayed.allowances.takes(), locked)
   assert(isTaken, 'a locked budget covers what was planned with it')
   return again
@@ -137,7 +139,7 @@ function withFacts({ group, folded: { facts, currency }, match, judgedIn }: Load
 }
 
 /** Returns the decision to store, if it is the first one or differs from the previous one. */
-function decisionOf({ purchase: { group }, judgement }: DecidedPurchase, changes: readonly Change[]): DecisionRow[] {
+function toDecision({ purchase: { group }, judgement }: DecidedPurchase, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after
   if (judgement === null || after === undefined) return []
@@ -156,7 +158,7 @@ async function write(tx: Tx, scene: Scene, plan: SettlementPlan, names: Readonly
   const { replayed, settled, decisions, book } = plan
   const changes = settled.flatMap((one) => one.changes)
   await awaitAll([
-    noteMerchants(tx, publisher, assortment, purchases, now),
+    recordMerchants(tx, publisher, assortment, purchases, now),
     writeChanges(tx, publisher, changes, names, now),
     insertDecisions(tx, publisher.id, decisions, now),
     writeHolds(tx, publisher.id, replayed.allowances.changes()),

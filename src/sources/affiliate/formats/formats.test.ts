@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rowsOf } from '../reports/report-rows.ts'
+import { readReportRows } from '../reports/report-rows.ts'
 import { readDate } from '../sales/read-date.ts'
-import { saleOf } from '../sales/read-sale.ts'
-import { formatOf, overrideFault } from './index.ts'
+import { readSale } from '../sales/read-sale.ts'
+import { buildFormat, overrideFault } from './index.ts'
 
-const saleIn = (content: object, name: Parameters<typeof formatOf>[0], overrides = {}) => {
-  const read = saleOf({ ...content }, formatOf(name, overrides))
+const saleIn = (content: object, name: Parameters<typeof buildFormat>[0], overrides = {}) => {
+  const read = readSale({ ...content }, buildFormat(name, overrides))
   assert('sale' in read, JSON.stringify(read))
   return read.sale
 }
@@ -26,7 +26,7 @@ test("an operator can rename a network's fields and supply values that it never 
   const fields = { sub_id: 'SubId2', currency: '=EUR', rows: 'data.items' }
   const { subId, currency } = saleIn({ ...impact, SubId2: 'other' }, 'impact', fields)
   assert.deepEqual([subId, currency], ['other', 'EUR'])
-  assert.equal(formatOf('generic', fields).rows, 'data.items')
+  assert.equal(buildFormat('generic', fields).rows, 'data.items')
   assert.equal(overrideFault(fields), null)
   for (const wrong of [{ size: 'x' }, { sub_id: [] }, { sub_id: 7 }, { rows: ['a', 'b'] }, { sub_id: '' }])
     assert.notEqual(overrideFault(wrong), null, JSON.stringify(wrong))
@@ -36,15 +36,15 @@ test('in a lenient format a missing sub-id is allowed, and a zero amount counts 
   assert.equal(saleIn({ ...impact, SubId1: ' ' }, 'impact').subId, '')
   const { status, amount } = saleIn({ ...impact, State: 'APPROVED', Amount: '0.00' }, 'impact')
   assert.deepEqual([status, amount], ['rejected', null])
-  assert('faults' in saleOf({ ...impact, Amount: undefined }, formatOf('impact', {})))
+  assert('faults' in readSale({ ...impact, Amount: undefined }, buildFormat('impact', {})))
 })
 
 test('only a record that adds may be negative, and it needs its number', () => {
   const cj = { commissionId: '9', orderId: '1', actionTrackerId: 4, actionStatus: 'locked', saleAmountUsd: '-5.123' }
   const { amount, currency, adds } = saleIn(cj, 'cj')
   assert.deepEqual([amount, currency, adds], ['-5.123', 'USD', true])
-  assert('faults' in saleOf({ ...cj, commissionId: '' }, formatOf('cj', {})))
-  assert('faults' in saleOf({ ...impact, Amount: '-5' }, formatOf('impact', {})))
+  assert('faults' in readSale({ ...cj, commissionId: '' }, buildFormat('cj', {})))
+  assert('faults' in readSale({ ...impact, Amount: '-5' }, buildFormat('impact', {})))
 })
 
 test('dates are read only in the forms that a format knows', () => {
@@ -60,18 +60,18 @@ test('dates are read only in the forms that a format knows', () => {
 test('a CSV can use any common separator, and each row has its line number', () => {
   for (const separator of [',', ';', '\t']) {
     const text = ['Id', 'State', 'Amount'].join(separator)
-    const read = rowsOf(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, formatOf('impact', {}))
+    const read = readReportRows(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, buildFormat('impact', {}))
     assert.deepEqual(read, { rows: [{ line: 4, content: { Id: '7', State: 'A\nB', Amount: '5' } }] })
   }
-  const quoted = rowsOf('"Id";"Amount"\n"7;8";"5"\n', formatOf('impact', {}))
+  const quoted = readReportRows('"Id";"Amount"\n"7;8";"5"\n', buildFormat('impact', {}))
   assert.deepEqual(quoted, { rows: [{ line: 2, content: { Id: '7;8', Amount: '5' } }] })
-  assert.deepEqual(rowsOf('', formatOf('impact', {})), { fault: 'has no column Amount' })
-  assert('fault' in rowsOf('Id,Amount\n1,2,3\n', formatOf('impact', {})))
+  assert.deepEqual(readReportRows('', buildFormat('impact', {})), { fault: 'has no column Amount' })
+  assert('fault' in readReportRows('Id,Amount\n1,2,3\n', buildFormat('impact', {})))
 })
 
 test('an ambiguous amount such as 1.000 is refused unless the report proves its decimal mark', () => {
   const report = (...amounts: string[]) =>
-    rowsOf(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), formatOf('impact', {}))
+    readReportRows(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), buildFormat('impact', {}))
   assert.deepEqual(report('1.000', '20'), {
     fault: 'has amounts such as 1.000, which are ambiguous (thousands or decimals); write two decimal places',
   })
@@ -81,5 +81,5 @@ test('an ambiguous amount such as 1.000 is refused unless the report proves its 
 
 test('a report that declares itself partial is refused', () => {
   const part = { data: { publisherCommissions: { payloadComplete: false, records: [] } } }
-  assert('fault' in rowsOf(JSON.stringify(part), formatOf('cj', {})))
+  assert('fault' in readReportRows(JSON.stringify(part), buildFormat('cj', {})))
 })

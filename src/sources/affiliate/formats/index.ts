@@ -19,7 +19,7 @@ const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 /** Returns the reason that overrides are invalid; null if they are valid. */
 export function overrideFault(overrides: Overrides): string | null {
   for (const [field, given] of Object.entries(overrides)) {
-    const names = namesOf(given)
+    const names = toNames(given)
     if (field === 'rows' && names.length === 1 && NAME.test(names[0] ?? '')) continue
     if (!(FIELD_NAMES as readonly string[]).includes(field))
       return `${field} is not one of ${FIELD_NAMES.join(', ')}, rows`
@@ -30,15 +30,15 @@ export function overrideFault(overrides: Overrides): string | null {
 }
 
 /** Returns the format of a network, with its overrides applied. */
-export function formatOf(name: FormatName, overrides: Overrides): Format {
+export function buildFormat(name: FormatName, overrides: Overrides): Format {
   const { rows, ...fields } = Object.fromEntries(
-    Object.entries(overrides).map(([field, given]) => [field, namesOf(given)]),
+    Object.entries(overrides).map(([field, given]) => [field, toNames(given)]),
   )
   const format: Format = FORMATS[name]
   return { ...format, fields: { ...format.fields, ...fields }, rows: rows?.[0] ?? format.rows }
 }
 
-function namesOf(given: unknown): string[] {
+function toNames(given: unknown): string[] {
   const names = Array.isArray(given) ? given : [given]
   return names.every((name) => typeof name === 'string') ? names : []
 }

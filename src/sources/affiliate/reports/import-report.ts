@@ -8,7 +8,7 @@ import type { Content, SaleStatus } from '../rules.ts'
 import { listContents } from '../sales/postback-queries.ts'
 import type { Sale } from '../sales/read-sale.ts'
 import { receivePostback } from '../sales/receive.ts'
-import { sumOfRecords } from '../sales/sum-of-records.ts'
+import { sumRecords } from '../sales/sum-of-records.ts'
 import { advanceImport, beginImport, endImport, lockPosition, type ReportImport } from './import-queries.ts'
 import { type ReadRow, readReport, reportRefusal } from './read-report.ts'
 import { readReportInThread } from './read-report-in-thread.ts'
@@ -52,34 +52,34 @@ export type SaleOfReport = {
 /**
  * Reads the sales of a report without applying anything. The last row of an item counts, or the sum of its records if
  * they add up.
- * @param currenciesOf returns the known currencies of sales by name, for sales that do not name one
+ * @param findCurrencies returns the known currencies of sales by name, for sales that do not name one
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */
-export async function salesOfReport(
+export async function readReportSales(
   reader: Reader,
   network: string,
   text: string,
-  currenciesOf: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  findCurrencies: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): Promise<SaleOfReport[]> {
   const rows = readReport(text, await getFormat(reader, network)).map(({ sale }) => sale)
   const orders = Map.groupBy(rows, ({ orderId, transactionId }) => orderId ?? transactionId ?? '')
-  const currencies = await currenciesOf([...orders.keys()])
-  return [...orders].map(([name, ofOrder]) => saleOfRows(ofOrder, currencies.get(name)))
+  const currencies = await findCurrencies([...orders.keys()])
+  return [...orders].map(([name, ofOrder]) => combineRows(ofOrder, currencies.get(name)))
 }
 
-function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfReport {
-  const currencyOf = (named: readonly Sale[]) => named.find(({ currency }) => currency !== null)?.currency
-  const ofOrder = currencyOf(rows) ?? known ?? 'USD'
+function combineRows(rows: readonly Sale[], known: string | undefined): SaleOfReport {
+  const findCurrency = (named: readonly Sale[]) => named.find(({ currency }) => currency !== null)?.currency
+  const ofOrder = findCurrency(rows) ?? known ?? 'USD'
   const items = [
     ...Map.groupBy(rows, ({ subId, transactionId }) => JSON.stringify([subId, transactionId])).values(),
   ].map((ofItem) => {
     const [first] = ofItem
-    const currency = currencyOf(ofItem) ?? ofOrder
-    const minorOf = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency) ?? 0n))
-    const records = ofItem.map((row) => ({ reportId: row.reportId, amount: minorOf(row), status: row.status }))
+    const currency = findCurrency(ofItem) ?? ofOrder
+    const toMinorUnits = ({ amount }: Sale) => (amount === null ? 0n : (toMinorRounded(amount, currency) ?? 0n))
+    const records = ofItem.map((row) => ({ reportId: row.reportId, amount: toMinorUnits(row), status: row.status }))
     const state = records.findLast(({ status }) => status !== 'amended')?.status
     const { status, amount } =
-      first?.adds === true ? sumOfRecords(records) : { status: state, amount: records.at(-1)?.amount ?? 0n }
+      first?.adds === true ? sumRecords(records) : { status: state, amount: records.at(-1)?.amount ?? 0n }
     return { status: state === undefined ? null : status, amount, currency }
   })
   const standing = items.filter(({ status }) => status !== 'rejected')
@@ -108,7 +108,7 @@ function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfRep
 export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
   const format = await getFormat(db.reader, network)
   const rows = await readReportInThread(text, format)
-  const sha256 = createHash('sha256').update(textOf({ format })).update(text).digest()
+  const sha256 = createHash('sha256').update(toText({ format })).update(text).digest()
   const report = { network, sha256, rows: rows.length }
   await db.transaction((tx) => beginImport(tx, report, now))
   let [taken, unmatched] = [0, 0]
@@ -156,9 +156,9 @@ async function changedAmong(tx: Tx, network: string, rows: readonly ReadRow[]): 
     transactionIds: sales.flatMap(({ orderId, transactionId }) => (orderId === null ? (transactionId ?? []) : [])),
   })
   const adds = sales[0]?.adds === true
-  const last = new Map(known.map((stored) => [keyOf(stored, adds), textOf(stored.content)]))
+  const last = new Map(known.map((stored) => [toKey(stored, adds), toText(stored.content)]))
   return rows.filter(({ sale, content }) => {
-    const [key, text] = [keyOf(sale, adds), textOf(content)]
+    const [key, text] = [toKey(sale, adds), toText(content)]
     const isKnown = last.get(key) === text
     last.set(key, text)
     return !isKnown
@@ -166,13 +166,13 @@ async function changedAmong(tx: Tx, network: string, rows: readonly ReadRow[]): 
 }
 
 /** Returns the key of a report's subject: an item of an order, or one of its records. */
-function keyOf({ orderId, transactionId, reportId }: Named, adds: boolean): string {
+function toKey({ orderId, transactionId, reportId }: Named, adds: boolean): string {
   return JSON.stringify([orderId, transactionId, adds ? reportId : null])
 }
 type Named = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 
 /** Serializes content so that equal contents give equal strings, whatever the order of their members. */
-function textOf(content: Content): string {
+function toText(content: Content): string {
   return JSON.stringify(content, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../platform/refusal.ts'
-import { formatOf } from '../formats/index.ts'
+import { buildFormat } from '../formats/index.ts'
 import { readReport } from './read-report.ts'
 import { readReportInThread } from './read-report-in-thread.ts'
 
-const format = formatOf('generic', {})
+const format = buildFormat('generic', {})
 const sale = { sub_id: 'sub', status: 'approved', amount: 12.5, currency: 'USD', date: '2026-11-01T10:00:00Z' }
 
 test('reading a large report does not block the event loop and returns the same rows', async () => {

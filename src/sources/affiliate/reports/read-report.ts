@@ -1,8 +1,8 @@
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AffiliateRefusal } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
-import { isNoSale, type Sale, saleOf } from '../sales/read-sale.ts'
-import { type ReportRow, rowsOf } from './report-rows.ts'
+import { isNoSale, readSale, type Sale } from '../sales/read-sale.ts'
+import { type ReportRow, readReportRows } from './report-rows.ts'
 
 export type ReadRow = ReportRow & { readonly sale: Sale }
 
@@ -14,12 +14,12 @@ const FAULTS_SHOWN = 20
  * @throws Refusal report_invalid that names each faulty line
  */
 export function readReport(text: string, format: Format): ReadRow[] {
-  const read = rowsOf(text, format)
+  const read = readReportRows(text, format)
   if ('fault' in read) throw reportRefusal([`The report ${read.fault}.`])
   const faults: string[] = []
   const rows = read.rows.flatMap((row) => {
     if (isNoSale(row.content, format)) return []
-    const one = saleOf(row.content, format)
+    const one = readSale(row.content, format)
     if ('sale' in one) return [{ ...row, sale: one.sale }]
     faults.push(`line ${row.line}: ${one.faults.map(({ field, message }) => `${field} ${message}`).join(', ')}`)
     return []

@@ -1,5 +1,5 @@
 import { type Connections, createNames, type Egress, openConnections } from '../../../events/index.ts'
-import { networkFault } from '../../../platform/network-fault.ts'
+import { describeNetworkFault } from '../../../platform/network-fault.ts'
 import { decodeText } from '../../../platform/text/decode-text.ts'
 
 /**
@@ -52,12 +52,12 @@ export function createReportClient(egress: Egress): ReportClient {
       }
       try {
         const answer = await agent.request(call)
-        if (answer.statusCode >= 200 && answer.statusCode < 300) return await textOf(answer.body)
+        if (answer.statusCode >= 200 && answer.statusCode < 300) return await readText(answer.body)
         await answer.body.dump({ limit: DUMPED_BYTES })
         const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400
         throw new ReportFault(`the network responded with ${answer.statusCode}${isRedirect ? ', a redirect' : ''}`)
       } catch (error) {
-        throw error instanceof ReportFault ? error : new ReportFault(reasonOf(error, signal.aborted))
+        throw error instanceof ReportFault ? error : new ReportFault(describeFailure(error, signal.aborted))
       }
     },
     close: async () => (await opened)?.close(),
@@ -66,7 +66,7 @@ export function createReportClient(egress: Egress): ReportClient {
 
 class ReportFault extends Error {}
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -81,9 +81,9 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return decoded.text
 }
 
-function reasonOf(error: unknown, isLate: boolean): string {
+function describeFailure(error: unknown, isLate: boolean): string {
   if (isLate) return 'the report did not arrive in time'
   const { code } = error as { code?: unknown }
   if (code === 'ADDRESS_REFUSED') return "the network's address is not allowed"
-  return `the network cannot be reached: ${networkFault(error) ?? 'the connection failed'}`
+  return `the network cannot be reached: ${describeNetworkFault(error) ?? 'the connection failed'}`
 }

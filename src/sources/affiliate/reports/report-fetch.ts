@@ -1,5 +1,5 @@
 import type { Egress } from '../../../events/index.ts'
-import { addDays, dayOf, MINUTE_MS } from '../../../platform/calendar.ts'
+import { addDays, MINUTE_MS, toDay } from '../../../platform/calendar.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -8,7 +8,7 @@ import type { Vault } from '../../../platform/vault/index.ts'
 import { importReport } from './import-report.ts'
 import { createReportClient, type ReportClient } from './report-client.ts'
 import * as queries from './report-queries.ts'
-import { addressFault, filled, pagesOf, sealContext } from './report-source.ts'
+import { fillTemplate, findAddressFault, sealContext, splitIntoPages } from './report-source.ts'
 
 type FetchDeps = {
   readonly db: Database
@@ -53,15 +53,19 @@ async function fetchPages(
   source: queries.DueSource,
 ) {
   const { network, url, body, header: name, sealedHeader, days, pageDays } = source
-  const fault = addressFault(url, egress)
+  const fault = findAddressFault(url, egress)
   if (fault !== null) throw new Refusal('network_invalid', `The URL ${fault}.`)
   const value = sealedHeader === null ? null : vault.open(sealedHeader, sealContext(network))
   const header = value === null ? null : { name, value }
   // Tomorrow in UTC, because it has already begun somewhere, and some networks exclude the last day.
-  const until = addDays(dayOf(clock.now(), 'UTC'), 1)
-  for (const page of pagesOf(until, days, pageDays)) {
+  const until = addDays(toDay(clock.now(), 'UTC'), 1)
+  for (const page of splitIntoPages(until, days, pageDays)) {
     await queries.extendClaim(db.reader, network, after(clock.now(), CLAIM_MS))
-    const text = await client.read({ url: filled(url, page), body: body === null ? null : filled(body, page), header })
+    const text = await client.read({
+      url: fillTemplate(url, page),
+      body: body === null ? null : fillTemplate(body, page),
+      header,
+    })
     const imported = await importReport(db, network, text, clock.now())
     log.info({ network, ...page, ...imported }, "imported a network's report")
   }

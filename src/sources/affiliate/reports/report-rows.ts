@@ -2,7 +2,7 @@ import { findGrouped } from '../../../platform/money.ts'
 import { readDelimited } from '../../../platform/text/delimited.ts'
 import type { Format } from '../formats/format.ts'
 import type { Content } from '../rules.ts'
-import { fieldsIn, isAbsent, valueAt } from '../sales/field-values.ts'
+import { createFieldFinder, getValueAt, isAbsent } from '../sales/field-values.ts'
 
 /** A row of a report, with its line in a CSV or its position in a JSON list, counted from 1. */
 export type ReportRow = { readonly line: number; readonly content: Content }
@@ -14,19 +14,22 @@ const ROWS_MAX = 200_000
  * Returns the rows of a network's exported report, or the reason it cannot be read. Text that begins like JSON is read
  * as JSON. Otherwise, it is read as CSV with a header line.
  */
-export function rowsOf(text: string, format: Format): { readonly rows: readonly ReportRow[] } | { fault: string } {
+export function readReportRows(
+  text: string,
+  format: Format,
+): { readonly rows: readonly ReportRow[] } | { fault: string } {
   const read = /^\uFEFF?\s*[[{]/.test(text) ? jsonRows(text, format) : csvRows(text, format)
   if ('rows' in read && read.rows.length > ROWS_MAX) return { fault: `has more than ${ROWS_MAX} rows; split it` }
   return read
 }
 
-function jsonRows(text: string, format: Format): ReturnType<typeof rowsOf> {
+function jsonRows(text: string, format: Format): ReturnType<typeof readReportRows> {
   const report = parsed(text)
   if (report === undefined) return { fault: 'is not valid JSON' }
-  const more = format.partialAt === null ? undefined : valueAt(report, format.partialAt)
+  const more = format.partialAt === null ? undefined : getValueAt(report, format.partialAt)
   if (more === false || (typeof more === 'string' && more !== ''))
     return { fault: 'is incomplete; request fewer days, or larger pages' }
-  const list = Array.isArray(report) ? report : valueAt(report, format.rows)
+  const list = Array.isArray(report) ? report : getValueAt(report, format.rows)
   if (!Array.isArray(list)) return { fault: `has no list of rows${format.rows === '' ? '' : ` at ${format.rows}`}` }
   const other = list.findIndex((row) => typeof row !== 'object' || row === null || Array.isArray(row))
   if (other >= 0) return { fault: `contains something other than a row at position ${other + 1}` }
@@ -41,9 +44,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
+function csvRows(text: string, format: Format): ReturnType<typeof readReportRows> {
   const find = (cells: readonly string[]) =>
-    fieldsIn(Object.fromEntries(cells.map((cell) => [cell, cell])), format.fields)
+    createFieldFinder(Object.fromEntries(cells.map((cell) => [cell, cell])), format.fields)
   // The text may be an error page, so the header must contain the amount column.
   const table = readDelimited(text, (cells) => !isAbsent(find(cells)('amount').value))
   if (!('rows' in table)) {

@@ -1,4 +1,4 @@
-import { type Egress, urlFault } from '../../../events/index.ts'
+import { type Egress, findUrlFault } from '../../../events/index.ts'
 import { addDays, type Day } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
@@ -37,7 +37,7 @@ export async function setReportSource(
   now: Date,
 ): Promise<void> {
   if ((await findNetwork(tx, network)) === null) throw networkUnknown()
-  const fault = faultOf(source, egress)
+  const fault = findFault(source, egress)
   if (fault !== null) throw networkInvalid(...fault)
   const { headerName, headerValue, ...rest } = source
   const sealedHeader = headerValue === null ? null : vault.seal(headerValue, sealContext(network))
@@ -58,13 +58,13 @@ export function sealContext(network: string): string {
   return `network_reports:${network}:header`
 }
 
-function faultOf(source: FetchedSource, egress: Egress): [field: string, message: string] | null {
+function findFault(source: FetchedSource, egress: Egress): [field: string, message: string] | null {
   const { url, body, headerName, headerValue } = source
   if (url.length > TEXT_MAX || (body?.length ?? 0) > TEXT_MAX)
     return ['url', `It must have at most ${TEXT_MAX} characters.`]
   if (!/\{(from|to)\}/.test(url + (body ?? '')))
     return ['url', 'It must contain {from} and {to}, the first and last day of a report.']
-  const fault = addressFault(url, egress)
+  const fault = findAddressFault(url, egress)
   if (fault !== null) return ['url', `The URL ${fault}.`]
   if (!HEADER.test(headerName)) return ['header', 'The name of a header must contain only letters, digits and hyphens.']
   if (headerValue !== null && !HEADER_VALUE.test(headerValue)) return ['header', 'A header must be printable ASCII.']
@@ -75,13 +75,13 @@ function faultOf(source: FetchedSource, egress: Egress): [field: string, message
  * Returns the reason that an address may not be called; null if it may. Loopback is allowed only if the service runs on
  * a developer's machine.
  */
-export function addressFault(url: string, egress: Egress): string | null {
-  return urlFault(filled(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
+export function findAddressFault(url: string, egress: Egress): string | null {
+  return findUrlFault(fillTemplate(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
 }
 
 type Page = { readonly from: Day; readonly to: Day }
 
-export function filled(template: string, { from, to }: Page): string {
+export function fillTemplate(template: string, { from, to }: Page): string {
   return template.replaceAll('{from}', from).replaceAll('{to}', to)
 }
 
@@ -89,7 +89,7 @@ export function filled(template: string, { from, to }: Page): string {
  * Splits the last days into pages, oldest first. Each begins on the last day of the one before, so that nothing is
  * missed if a network excludes the last day. Duplicates change nothing.
  */
-export function pagesOf(today: Day, days: number, pageDays: number): Page[] {
+export function splitIntoPages(today: Day, days: number, pageDays: number): Page[] {
   const pages: Page[] = []
   let from = addDays(today, -days)
   while (from < today) {

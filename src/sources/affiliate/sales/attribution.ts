@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/database.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { listSalts } from '../../../users/users/index.ts'
 import * as queries from '../queries.ts'
-import { withoutNames } from './erased.ts'
+import { eraseNames } from './erased.ts'
 import { isCredited, type Unmatched } from './postback-queries.ts'
 import type { Sale } from './read-sale.ts'
 import { findAssignedClick, lockUncredited } from './unmatched-queries.ts'
@@ -24,35 +24,35 @@ type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'so
  * sale, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale stays
  * credited, whatever date its later reports have. If an operator assigned the sale to a click, that click is credited.
  */
-export async function creditOf(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
+export async function creditSale(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()
   // Checked first, because a later report may give a date within the window, and the sale must not count for both
   // clicks.
   const assigned = await findAssignedClick(tx, network, sale)
-  if (assigned !== null) return creditTo(tx, network, assigned, now)
+  if (assigned !== null) return creditClick(tx, network, assigned, now)
   const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)
-  const salt = click === null ? null : await saltOf(tx, click)
+  const salt = click === null ? null : await findSalt(tx, click)
   if (click !== null) {
     const latest = await timeFor(tx, click, now)
-    const named = { ...sale, ...withoutNames(sale, salt) }
+    const named = { ...sale, ...eraseNames(sale, salt) }
     if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
   // An operator may be deciding on this sale, and the decision must cover all of its reports.
   await lockUncredited(tx, network, sale.subId)
   const meanwhile = await findAssignedClick(tx, network, sale)
-  if (meanwhile !== null) return creditTo(tx, network, meanwhile, now)
-  const unmatched = click !== null ? 'outside_window' : await reasonOf(tx, subId)
+  if (meanwhile !== null) return creditClick(tx, network, meanwhile, now)
+  const unmatched = click !== null ? 'outside_window' : await findReason(tx, subId)
   return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now), salt }
 }
 
 /** Credits the click that an operator chose. */
-export async function creditTo(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
+export async function creditClick(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
   const click = await queries.lockSubId(tx, network, subId)
   if (click === null) throw new Error('a sale is assigned to a click that no longer exists')
-  return { click, unmatched: null, latest: await timeFor(tx, click, now), salt: await saltOf(tx, click) }
+  return { click, unmatched: null, latest: await timeFor(tx, click, now), salt: await findSalt(tx, click) }
 }
 
-async function saltOf(tx: Tx, { publisherId, userId }: queries.SoldClick): Promise<Buffer | null> {
+async function findSalt(tx: Tx, { publisherId, userId }: queries.SoldClick): Promise<Buffer | null> {
   return (await listSalts(tx, publisherId, [userId])).get(userId) ?? null
 }
 
@@ -60,7 +60,7 @@ async function timeFor(tx: Tx, click: queries.SoldClick, now: Date): Promise<Dat
   return publisherNow(await getPublisher(tx, click.publisherId), { now: () => now })
 }
 
-async function reasonOf(tx: Tx, subId: string): Promise<Unmatched> {
+async function findReason(tx: Tx, subId: string): Promise<Unmatched> {
   if (subId === '') return 'no_sub_id'
   return (await queries.existsSubId(tx, subId)) ? 'other_network' : 'unknown_sub_id'
 }

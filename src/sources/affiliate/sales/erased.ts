@@ -1,4 +1,4 @@
-import { erasedReference } from '../../../users/users/index.ts'
+import { eraseReference } from '../../../users/users/index.ts'
 import type { Sale } from './read-sale.ts'
 
 /** A network's identifiers of a sale, its items and its reports. */
@@ -7,7 +7,7 @@ export type SaleNames = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 /**
  * Returns the identifiers to store for a report. Those of an erased user are replaced, and all others are unchanged.
  */
-export function withoutNames({ orderId, transactionId, reportId }: SaleNames, salt: Buffer | null): SaleNames {
-  const named = (name: string | null) => (name === null || salt === null ? name : erasedReference(salt, name))
+export function eraseNames({ orderId, transactionId, reportId }: SaleNames, salt: Buffer | null): SaleNames {
+  const named = (name: string | null) => (name === null || salt === null ? name : eraseReference(salt, name))
   return { orderId: named(orderId), transactionId: named(transactionId), reportId: named(reportId) }
 }

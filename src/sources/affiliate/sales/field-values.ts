@@ -6,15 +6,15 @@ type Found = { readonly name: string; readonly value: unknown }
 export type Find = (field: FieldName) => Found
 
 /** Returns a function that finds fields in a report by the network's names for them. */
-export function fieldsIn(content: Content, fields: Fields): Find {
+export function createFieldFinder(content: Content, fields: Fields): Find {
   return (field) => {
     const names = fields[field] ?? []
     for (const name of names) {
       if (name.startsWith('=')) return { name: field, value: name.slice(1) }
-      const value = valueAt(content, name)
+      const value = getValueAt(content, name)
       if (!isAbsent(value)) return { name, value }
     }
-    return { name: names[0] ?? field, value: names[0] === undefined ? undefined : valueAt(content, names[0]) }
+    return { name: names[0] ?? field, value: names[0] === undefined ? undefined : getValueAt(content, names[0]) }
   }
 }
 
@@ -25,7 +25,7 @@ export function isAbsent(value: unknown): boolean {
 /**
  * Returns the value under a name or a path. Networks spell a name in several ways, such as `Order ID` and `orderId`.
  */
-export function valueAt(value: unknown, path: string): unknown {
+export function getValueAt(value: unknown, path: string): unknown {
   if (path === '') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const members = value as Content
@@ -34,7 +34,7 @@ export function valueAt(value: unknown, path: string): unknown {
   const alike = Object.keys(members).find((name) => plain(name) === wanted)
   if (alike !== undefined) return members[alike]
   const [first = '', ...rest] = path.split('.')
-  return rest.length === 0 ? undefined : valueAt(valueAt(members, first), rest.join('.'))
+  return rest.length === 0 ? undefined : getValueAt(getValueAt(members, first), rest.join('.'))
 }
 
 function plain(name: string): string {

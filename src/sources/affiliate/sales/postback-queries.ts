@@ -58,7 +58,7 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
  * Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that identifies a sale
  * only if there is no order ID.
  */
-export function isOfSale(
+export function matchesSale(
   reader: Reader,
   p: PendingQuery<Row[]>,
   { orderId, transactionId }: { readonly orderId: Named; readonly transactionId: Named },
@@ -113,7 +113,7 @@ export async function findCurrencyOfSale(
   // all publishers: the sale's owner may not be known
   const [row] = await reader<{ currency: string }[]>`
     select p.currency from postbacks p
-    where p.network = ${network} and p.sub_id = ${subId} and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
+    where p.network = ${network} and p.sub_id = ${subId} and ${matchesSale(reader, reader`p`, { orderId, transactionId })}
     order by p.received_at desc, p.postback_id desc
     limit 1`
   return row?.currency ?? null
@@ -128,7 +128,7 @@ export async function isCredited(
   const rows = await reader`
     select 1 from postbacks p
     where p.network = ${network} and p.sub_id = ${subId} and p.user_id is not null
-      and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
+      and ${matchesSale(reader, reader`p`, { orderId, transactionId })}
     limit 1`
   return rows.length > 0
 }

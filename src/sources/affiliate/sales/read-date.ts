@@ -6,15 +6,15 @@ type ReadDate = { readonly at: Date; readonly dateOnly: boolean }
 /** Parsers of the date forms. Each returns the instant or the day; null for any other form. */
 const FORMS: Readonly<Record<DateForm, (text: string) => ReadDate | null>> = {
   day: (text) => (isDay(text) ? { at: new Date(`${text}T00:00:00Z`), dateOnly: true } : null),
-  instant: (text) => instantOf(text.replace(' ', 'T')),
-  utc: (text) => instantOf(`${text.replace(' ', 'T')}Z`),
+  instant: (text) => parseInstant(text.replace(' ', 'T')),
+  utc: (text) => parseInstant(`${text.replace(' ', 'T')}Z`),
   // The format that JavaScript prints: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC)
   javascript: (text) => {
     const match = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d{4}) (\d\d:\d\d:\d\d) GMT([+-]\d\d)(\d\d)\b/.exec(text)
     if (match === null) return null
     const [, month = '', day = '', year = '', time = '', hours = '', minutes = ''] = match
     const number = MONTHS.indexOf(month) + 1
-    return instantOf(`${year}-${String(number).padStart(2, '0')}-${day}T${time}${hours}:${minutes}`)
+    return parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}${hours}:${minutes}`)
   },
 }
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -27,6 +27,6 @@ export function readDate(text: string, forms: readonly DateForm[]): ReadDate | n
   return null
 }
 
-function instantOf(text: string): ReadDate | null {
+function parseInstant(text: string): ReadDate | null {
   return isInstant(text) ? { at: new Date(text), dateOnly: false } : null
 }

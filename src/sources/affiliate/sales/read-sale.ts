@@ -2,7 +2,7 @@ import type { FieldCode, FieldError } from '../../../platform/http/index.ts'
 import { AMOUNT_MAX } from '../../../platform/money.ts'
 import type { FieldName, Format } from '../formats/format.ts'
 import type { Content, ReportedStatus, SaleStatus } from '../rules.ts'
-import { type Find, fieldsIn, isAbsent, valueAt } from './field-values.ts'
+import { createFieldFinder, type Find, getValueAt, isAbsent } from './field-values.ts'
 import { readDate } from './read-date.ts'
 
 /** Words for the three states of a sale, available to every network. */
@@ -42,7 +42,7 @@ export type Sale = {
 type AddFault = (field: string, code: FieldCode, message: string) => null
 
 /** Reads a network's report. Networks send many unknown members, which are stored but not read. */
-export function saleOf(
+export function readSale(
   content: Content,
   format: Format,
 ): { readonly sale: Sale } | { readonly faults: readonly FieldError[] } {
@@ -55,14 +55,14 @@ export function saleOf(
     if (!isStorable(name) || !isStorable(value))
       fault(name.replaceAll('\u0000', ''), 'invalid_characters', 'must not contain NUL or broken Unicode')
   }
-  const find = fieldsIn(content, format.fields)
-  const status = statusOf(find, format, fault)
-  const names = namesOf(find, format, fault)
+  const find = createFieldFinder(content, format.fields)
+  const status = readStatus(find, format, fault)
+  const names = readNames(find, format, fault)
   if (names.orderId === null && names.transactionId === null && faults.length === 0)
     fault(find('order_id').name, 'required', 'is required')
-  const money = moneyOf(find, format, status, fault)
-  const sold = dateOf(find, format, 'date', fault)
-  const reported = dateOf(find, format, 'reported_at', fault)
+  const money = readMoney(find, format, status, fault)
+  const sold = readDateField(find, format, 'date', fault)
+  const reported = readDateField(find, format, 'reported_at', fault)
   if (reported?.dateOnly) fault(find('reported_at').name, 'invalid_format', 'must be an RFC 3339 timestamp')
   if (faults.length > 0 || names.subId === null || status === null) return { faults }
   const when = { soldAt: sold?.at ?? null, dateOnly: sold?.dateOnly ?? false, reportedAt: reported?.at ?? null }
@@ -73,7 +73,7 @@ export function saleOf(
 /** Returns true if a network's report is not about a sale at all. */
 export function isNoSale(content: Content, { notSales }: Format): boolean {
   if (notSales === null) return false
-  const value = valueAt(content, notSales.name)
+  const value = getValueAt(content, notSales.name)
   return notSales.words.includes(
     String(value ?? '')
       .trim()
@@ -88,35 +88,35 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member))
 }
 
-function statusOf(find: Find, format: Format, fault: AddFault): ReportedStatus | null {
+function readStatus(find: Find, format: Format, fault: AddFault): ReportedStatus | null {
   const { name, value } = find('status')
   if (isAbsent(value) && format.unstated !== null) return format.unstated
   const word = typeof value === 'string' ? value.trim().toLowerCase().replaceAll(/[ -]/g, '_') : ''
   if (AMENDED.includes(word)) return 'amended'
   const statuses = Object.keys(STATUSES) as SaleStatus[]
-  const wordsOf = (status: SaleStatus) => [...(format.statuses[status] ?? []), ...STATUSES[status]]
-  const found = statuses.find((status) => wordsOf(status).includes(word))
-  const words = [...statuses.flatMap(wordsOf), ...AMENDED]
+  const getWords = (status: SaleStatus) => [...(format.statuses[status] ?? []), ...STATUSES[status]]
+  const found = statuses.find((status) => getWords(status).includes(word))
+  const words = [...statuses.flatMap(getWords), ...AMENDED]
   return found ?? fault(name, 'not_allowed', `must be one of ${words.join(', ')}`)
 }
 
-function namesOf(find: Find, format: Format, fault: AddFault) {
+function readNames(find: Find, format: Format, fault: AddFault) {
   const { name, value } = find('sub_id')
-  const subId = wordOf(find, 'sub_id', fault)
+  const subId = readWord(find, 'sub_id', fault)
   const missing = format.isLenient && isAbsent(typeof value === 'string' ? value.trim() : value) ? '' : null
   if (subId === null && missing === null && value === undefined) fault(name, 'required', 'is required')
-  const reportId = wordOf(find, 'report_id', fault)
+  const reportId = readWord(find, 'report_id', fault)
   // Without its number, a record sent again would add its amount again.
   if (format.adds && reportId === null) fault(find('report_id').name, 'required', 'is required')
   return {
     subId: subId ?? missing,
-    orderId: wordOf(find, 'order_id', fault),
-    transactionId: wordOf(find, 'transaction_id', fault),
+    orderId: readWord(find, 'order_id', fault),
+    transactionId: readWord(find, 'transaction_id', fault),
     reportId,
   }
 }
 
-function wordOf(find: Find, field: FieldName, fault: AddFault): string | null {
+function readWord(find: Find, field: FieldName, fault: AddFault): string | null {
   const { name, value } = find(field)
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value
   if (text === undefined || text === null || text === '') return null
@@ -124,21 +124,21 @@ function wordOf(find: Find, field: FieldName, fault: AddFault): string | null {
   return fits ? text : fault(name, 'invalid_format', 'must be 1 to 255 printable characters')
 }
 
-function moneyOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
-  const amount = amountOf(find, format, status, fault)
+function readMoney(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
+  const amount = readAmount(find, format, status, fault)
   // A sale reported as nothing has been taken back.
   const isNothing = amount === null && status !== null && status !== 'rejected'
   return {
     status: isNothing ? ('rejected' as const) : (status ?? 'rejected'),
     amount,
-    currency: currencyOf(find, fault),
-    commission: commissionOf(find),
+    currency: readCurrency(find, fault),
+    commission: readCommission(find),
   }
 }
 
-function amountOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault): string | null {
+function readAmount(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault): string | null {
   const { name, value } = find('amount')
-  const text = decimalOf(value)
+  const text = toDecimalText(value)
   const isZero = /^0+(\.0*)?$/.test(text)
   // An amendment keeps the state, even if nothing is left of the sale for now.
   if (isZero && (format.adds || status === 'amended')) return '0'
@@ -154,24 +154,24 @@ function amountOf(find: Find, format: Format, status: ReportedStatus | null, fau
   return fault(name, 'out_of_range', `must be a decimal ${bounds}`)
 }
 
-function decimalOf(value: unknown): string {
+function toDecimalText(value: unknown): string {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
 }
 
 /** Displayed only to operators, so an unreadable commission is left out. */
-function commissionOf(find: Find): string | null {
-  const text = decimalOf(find('commission').value)
+function readCommission(find: Find): string | null {
+  const text = toDecimalText(find('commission').value)
   return /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? text : null
 }
 
-function currencyOf(find: Find, fault: AddFault): string | null {
+function readCurrency(find: Find, fault: AddFault): string | null {
   const { name, value } = find('currency')
   if (isAbsent(value)) return null
   const code = typeof value === 'string' ? value.trim().toUpperCase() : ''
   return /^[A-Z]{3}$/.test(code) ? code : fault(name, 'invalid_format', 'must be an ISO 4217 code')
 }
 
-function dateOf(find: Find, format: Format, field: FieldName, fault: AddFault) {
+function readDateField(find: Find, format: Format, field: FieldName, fault: AddFault) {
   const { name, value } = find(field)
   if (isAbsent(value)) return null
   const read = typeof value === 'string' ? readDate(value.trim(), format.dates) : null

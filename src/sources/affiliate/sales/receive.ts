@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DAY_MS, dayOf } from '../../../platform/calendar.ts'
+import { DAY_MS, toDay } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { toMinor, toMinorRounded } from '../../../platform/money.ts'
@@ -8,11 +8,11 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { AffiliateRefusal } from '../errors.ts'
 import * as queries from '../queries.ts'
 import type { Content } from '../rules.ts'
-import { type Credit, creditOf } from './attribution.ts'
-import { type SaleNames, withoutNames } from './erased.ts'
+import { type Credit, creditSale } from './attribution.ts'
+import { eraseNames, type SaleNames } from './erased.ts'
 import * as postbacks from './postback-queries.ts'
 import type { Sale } from './read-sale.ts'
-import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
+import { type SaleRecord, sumRecords } from './sum-of-records.ts'
 
 // Allows for a network's fast clock or wrong time zone. A time further ahead is a mistake.
 const AHEAD_MAX_MS = DAY_MS
@@ -33,13 +33,13 @@ export async function receivePostback(
   content: Content,
   now: Date,
 ): Promise<Received> {
-  const credit = await creditOf(tx, network, sale, now)
+  const credit = await creditSale(tx, network, sale, now)
   const { click, latest } = credit
   refuseTime('date', sale.soldAt, latest)
   refuseTime('reported_at', sale.reportedAt, latest)
-  const currency = sale.currency ?? (await currencyOf(tx, network, sale, click)) ?? 'USD'
-  const minorOf = sale.rounds ? toMinorRounded : toMinor
-  const amount = sale.amount === null ? null : minorOf(sale.amount, currency)
+  const currency = sale.currency ?? (await findCurrency(tx, network, sale, click)) ?? 'USD'
+  const toMinorUnits = sale.rounds ? toMinorRounded : toMinor
+  const amount = sale.amount === null ? null : toMinorUnits(sale.amount, currency)
   if (sale.amount !== null && amount === null)
     throw invalid('amount', `has more decimal places than ${currency} allows`)
   const commission = sale.commission === null ? null : toMinorRounded(sale.commission, currency)
@@ -47,7 +47,7 @@ export async function receivePostback(
 }
 
 /** Determines the currency of a sale that does not name one: that of its earlier reports, or else of the offer. */
-async function currencyOf(
+async function findCurrency(
   tx: Tx,
   network: string,
   { subId, orderId, transactionId }: Sale,
@@ -60,7 +60,7 @@ async function currencyOf(
 
 function refuseTime(field: string, at: Date | null, now: Date): void {
   if (at === null || (at.getTime() >= 0 && at.getTime() <= now.getTime() + AHEAD_MAX_MS)) return
-  throw invalid(field, `must be between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
+  throw invalid(field, `must be between 1970 and ${toDay(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
 }
 
 function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
@@ -83,7 +83,7 @@ type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
  */
 export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
   const { click, unmatched, latest, salt } = credit
-  const kept = salt === null ? report : { ...report, ...withoutNames(report, salt), content: {} }
+  const kept = salt === null ? report : { ...report, ...eraseNames(report, salt), content: {} }
   const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null }
   const said = { ...named, postbackId: newUuid<'postback'>() }
   const { postback, identity } = said.adds ? await summed(tx, said, report, latest) : await stated(tx, said, report)
@@ -104,7 +104,7 @@ type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer
 async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
   const isNamed = said.reportId !== null || said.reportedAt !== null
   const follows = isNamed ? null : await postbacks.findPrecedingPostback(tx, said)
-  return { postback: said, identity: identityOf(said, written, follows) }
+  return { postback: said, identity: hashIdentity(said, written, follows) }
 }
 
 /**
@@ -115,7 +115,7 @@ async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, late
   const records = await postbacks.listRecords(tx, said)
   const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
   const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
-  const sum = sumOfRecords([...records, record])
+  const sum = sumRecords([...records, record])
   // Later than all others, so that the fold treats it as the newest even within one file.
   const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
   const postback = {
@@ -125,7 +125,7 @@ async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, late
     reportedAt: new Date(newestMs),
     added: { amount: record.amount, status: record.status },
   }
-  return { postback, identity: identityOf({ ...said, amount: record.amount }, written, follows) }
+  return { postback, identity: hashIdentity({ ...said, amount: record.amount }, written, follows) }
 }
 
 function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord) {
@@ -142,7 +142,7 @@ function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord
  * Returns the identity of a report: the sale, its state and amount, the report's number or time, and the report it
  * follows.
  */
-function identityOf(postback: postbacks.Postback, written: SaleNames, follows: string | null): Buffer {
+function hashIdentity(postback: postbacks.Postback, written: SaleNames, follows: string | null): Buffer {
   const { subId, status, amount, currency, soldAt, reportedAt } = postback
   const { orderId, transactionId, reportId } = written
   const report = [subId, status, orderId, transactionId, amount?.toString(), currency, soldAt, reportId, reportedAt]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
+import { type SaleRecord, sumRecords } from './sum-of-records.ts'
 
 const record = (reportId: string, amount: bigint, status: SaleRecord['status']): SaleRecord => ({
   reportId,
@@ -10,7 +10,7 @@ const record = (reportId: string, amount: bigint, status: SaleRecord['status']):
 })
 
 test("an item's records sum to what is left of it, and only approved amounts count as approved", () => {
-  const cases: readonly (readonly [string, readonly SaleRecord[], ReturnType<typeof sumOfRecords>])[] = [
+  const cases: readonly (readonly [string, readonly SaleRecord[], ReturnType<typeof sumRecords>])[] = [
     ['pending', [record('a', 100n, 'pending')], { status: 'pending', amount: 100n }],
     [
       'a pending correction counts at once if it lowers',
@@ -70,7 +70,7 @@ test("an item's records sum to what is left of it, and only approved amounts cou
       { status: 'approved', amount: 60n },
     ],
   ]
-  for (const [name, records, expected] of cases) assert.deepEqual(sumOfRecords(records), expected, name)
+  for (const [name, records, expected] of cases) assert.deepEqual(sumRecords(records), expected, name)
 })
 
 test('distinct records have the same sum in any order', () => {
@@ -82,5 +82,5 @@ test('distinct records have the same sum in any order', () => {
     }),
     { selector: ({ reportId }) => reportId, maxLength: 8 },
   )
-  fc.assert(fc.property(records, (some) => assert.deepEqual(sumOfRecords(some.toReversed()), sumOfRecords(some))))
+  fc.assert(fc.property(records, (some) => assert.deepEqual(sumRecords(some.toReversed()), sumRecords(some))))
 })

@@ -14,7 +14,7 @@ export type SaleRecord = {
  * correction counts immediately, an upward one only once it is approved. An amendment keeps the state of its record. If
  * the record has none, the amendment counts with the rest of the item.
  */
-export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
+export function sumRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()
   for (const record of records) {
     const key = `${record.amount < 0n} ${record.reportId}`

@@ -1,10 +1,10 @@
 import type { PendingQuery, Row } from 'postgres'
 import Type from 'typebox'
-import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
-import { countWaiting, together, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { combineCounts, countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { equals, type OperatorList } from '../../../tenants/access/index.ts'
 import { UNKNOWN_POSTBACK, type UnknownPostback } from '../schema.ts'
-import { isOfSale, type Postback } from './postback-queries.ts'
+import { matchesSale, type Postback } from './postback-queries.ts'
 
 const saleOfPostback = (reader: Reader) => ({
   orderId: reader`postbacks.order_id`,
@@ -17,7 +17,7 @@ const rejectsUnknown = (reader: Reader) => reader`
     postbacks.status = 'rejected' and not exists (
       select 1 from postbacks o
       where o.network = postbacks.network and o.sub_id = postbacks.sub_id and o.status <> 'rejected'
-        and ${isOfSale(reader, reader`o`, saleOfPostback(reader))}
+        and ${matchesSale(reader, reader`o`, saleOfPostback(reader))}
     )`
 
 // SQL condition that is true if nobody has decided on the sale of a report.
@@ -26,7 +26,7 @@ const isOpen = (reader: Reader) => reader`
     not exists (
       select 1 from postback_answers a
       where a.network = postbacks.network and a.sub_id = postbacks.sub_id
-        and ${isOfSale(reader, reader`a`, saleOfPostback(reader))}
+        and ${matchesSale(reader, reader`a`, saleOfPostback(reader))}
     )`
 
 /**
@@ -62,7 +62,7 @@ export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
  * Counts these reports and returns how long the oldest has waited. Nearly all rejections are of known sales, so only
  * the newest are examined. An older rejection of an unknown sale moves no money.
  */
-export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
+export async function countWaitingPostbacks(reader: Reader): Promise<WaitingCount> {
   const [uncredited, rejections] = await Promise.all([
     countWaiting(
       reader,
@@ -81,7 +81,7 @@ export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
         where user_id is not null and ${rejectsUnknown(reader)} and ${isOpen(reader)}`,
     ),
   ])
-  return together([uncredited, rejections])
+  return combineCounts([uncredited, rejections])
 }
 
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>
@@ -103,7 +103,7 @@ export async function findAssignedClick(
     left join sub_ids s on s.sub_id = a.click_sub_id
     left join erasures e on e.user_id = s.user_id
     where a.network = ${network} and a.sub_id = ${subId} and a.click_sub_id is not null
-      and (${isOfSale(reader, reader`a`, { orderId, transactionId })} or ${isOfSale(reader, reader`a`, {
+      and (${matchesSale(reader, reader`a`, { orderId, transactionId })} or ${matchesSale(reader, reader`a`, {
         orderId: reader`erased_reference(e.salt, ${orderId})`,
         transactionId: reader`erased_reference(e.salt, ${transactionId})`,
       })})
@@ -146,7 +146,7 @@ export async function listReportsLike(tx: Tx, postbackId: string): Promise<(Stor
     join postbacks p on p.network = one.network and p.sub_id = one.sub_id
       and (p.postback_id = one.postback_id
         or (p.user_id is null
-          and ${isOfSale(tx, tx`p`, { orderId: tx`one.order_id`, transactionId: tx`one.transaction_id` })}))
+          and ${matchesSale(tx, tx`p`, { orderId: tx`one.order_id`, transactionId: tx`one.transaction_id` })}))
     left join postback_answers a on a.postback_id = p.postback_id
     where one.postback_id = ${postbackId}
     order by p.received_at, p.postback_id`
@@ -176,7 +176,7 @@ export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise
     insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,
       reason, answered_at)
     select postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by, reason, answered_at
-    from ${given(tx, answers, {
+    from ${asTable(tx, answers, {
       postbackId: 'uuid',
       network: 'text',
       subId: 'text',

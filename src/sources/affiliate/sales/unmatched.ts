@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
-import { userIdOf } from '../../../platform/ids.ts'
-import { decimalText, toMinorRounded } from '../../../platform/money.ts'
+import { toUserId } from '../../../platform/ids.ts'
+import { formatDecimal, toMinorRounded } from '../../../platform/money.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { AffiliateRefusal } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
 import { getFormat } from '../networks.ts'
 import { findCurrency, findNewestClick } from '../queries.ts'
-import { creditTo } from './attribution.ts'
-import { fieldsIn, isAbsent } from './field-values.ts'
+import { creditClick } from './attribution.ts'
+import { createFieldFinder, isAbsent } from './field-values.ts'
 import { storeReport } from './receive.ts'
 import { insertAnswers, listReportsLike, lockUncreditedLike, type StoredReport } from './unmatched-queries.ts'
 
@@ -33,7 +33,7 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
   const timeFor = (at: Date) => publisherNow(publisher, { now: () => at })
   const soldAt = one.soldAt ?? timeFor(one.receivedAt)
   const until = one.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
-  const click = { userId: userIdOf(publisher.id, publisherUserId), offerUid, network: one.network }
+  const click = { userId: toUserId(publisher.id, publisherUserId), offerUid, network: one.network }
   const clickSubId = await findNewestClick(tx, publisher.id, click, { from: new Date(0), until })
   if (clickSubId === null)
     throw mismatch('The user followed no link to this offer at this network before the sale, or did so too long ago.')
@@ -44,14 +44,14 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
     if (namesCurrency(stored, format)) saleCurrency = stored.currency
     const report = inCurrency(stored, saleCurrency)
     const { added, receivedAt } = report
-    const credit = await creditTo(tx, one.network, clickSubId, receivedAt)
+    const credit = await creditClick(tx, one.network, clickSubId, receivedAt)
     const said = added === null ? report : { ...report, ...added, reportedAt: null }
     await storeReport(tx, { ...said, adds: added !== null, credit })
   }
 }
 
 function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
-  return !isAbsent(fieldsIn(content, fields)('currency').value)
+  return !isAbsent(createFieldFinder(content, fields)('currency').value)
 }
 
 /**
@@ -62,7 +62,7 @@ function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
 function inCurrency(report: StoredReport, currency: string | null): StoredReport {
   if (currency === null || currency === report.currency) return report
   const { amount, commission, added } = report
-  const read = (minor: bigint): bigint | null => toMinorRounded(decimalText(minor, report.currency), currency)
+  const read = (minor: bigint): bigint | null => toMinorRounded(formatDecimal(minor, report.currency), currency)
   return {
     ...report,
     currency,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Reader, selectColumns } from '../../../platform/db/database.ts'
 import { instantField, nullable } from '../../../platform/http/index.ts'
-import { firstUuidAt } from '../../../platform/ids.ts'
+import { buildFirstUuid } from '../../../platform/ids.ts'
 import { instant, json, text } from '../../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 import { actorName } from '../actor-names.ts'
@@ -61,12 +61,12 @@ export const AUDIT_LIST: OperatorList<ResourceRow<typeof AUDIT_ENTRY>> = {
     from: {
       parameter: instantField('Only entries at or after this time.'),
       where: (reader: Reader, table: string, value: string) =>
-        reader`${reader(table)}.audit_id >= ${firstUuidAt(new Date(value))}`,
+        reader`${reader(table)}.audit_id >= ${buildFirstUuid(new Date(value))}`,
     },
     to: {
       parameter: instantField('Only entries before this time.'),
       where: (reader: Reader, table: string, value: string) =>
-        reader`${reader(table)}.audit_id < ${firstUuidAt(new Date(value))}`,
+        reader`${reader(table)}.audit_id < ${buildFirstUuid(new Date(value))}`,
     },
   },
 }

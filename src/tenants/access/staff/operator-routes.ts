@@ -1,14 +1,14 @@
 import Type from 'typebox'
-import { emailField, enumOf, namedStrictObject } from '../../../platform/http/index.ts'
+import { emailField, enumField, namedStrictObject } from '../../../platform/http/index.ts'
 import {
   AccountParams,
-  accountIn,
   changePerson,
   inviteAgain,
   invitePerson,
   listPeople,
   PeopleSchema,
   PersonSchema,
+  parseAccountId,
   personExample,
   presentPerson,
   ROLES,
@@ -18,12 +18,12 @@ import type { OperatorOperation } from '../operator-operations.ts'
 
 const InvitationSchema = namedStrictObject('StaffInvitation', {
   email: emailField(),
-  role: enumOf(ROLES, 'The role of the person.'),
+  role: enumField(ROLES, 'The role of the person.'),
 })
 const ChangeSchema = namedStrictObject(
   'StaffChange',
   {
-    role: Type.Optional(enumOf(ROLES, 'New role of the person.')),
+    role: Type.Optional(enumField(ROLES, 'New role of the person.')),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },
@@ -63,7 +63,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     example: { ...personExample, status: 'invited' },
     refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, actor, once }) =>
-      once(async (tx) => presentPerson(await inviteAgain(tx, targetOf(params), actor, clock.now()))),
+      once(async (tx) => presentPerson(await inviteAgain(tx, toTarget(params), actor, clock.now()))),
   })
   operation('PATCH /operator/staff/:account_id', {
     config: { permission: 'staff:change' },
@@ -78,11 +78,11 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     example: { ...personExample, status: 'disabled' },
     refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, actor, once }) =>
-      once(async (tx) => presentPerson(await changePerson(tx, { ...targetOf(params), ...body }, actor, clock.now()))),
+      once(async (tx) => presentPerson(await changePerson(tx, { ...toTarget(params), ...body }, actor, clock.now()))),
   })
 }
 
-const targetOf = ({ account_id: uid }: { readonly account_id: string }) => ({
-  accountId: accountIn(uid),
+const toTarget = ({ account_id: uid }: { readonly account_id: string }) => ({
+  accountId: parseAccountId(uid),
   publisherId: null,
 })

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type App, emailField, enumOf, namedStrictObject } from '../../../platform/http/index.ts'
+import { type App, emailField, enumField, namedStrictObject } from '../../../platform/http/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import {
   AccountParams,
   type Actor,
-  accountIn,
   changePerson,
   inviteAgain,
   invitePerson,
   listPeople,
   PeopleSchema,
   PersonSchema,
+  parseAccountId,
   personExample,
   presentPerson,
   STAFF_ROLES,
@@ -21,12 +21,12 @@ import { type OperationDeps, publisherOperations } from '../publisher-operations
 
 const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
   email: emailField(),
-  role: enumOf(STAFF_ROLES, 'The role of the person.'),
+  role: enumField(STAFF_ROLES, 'The role of the person.'),
 })
 const ChangeSchema = namedStrictObject(
   'PublisherStaffChange',
   {
-    role: Type.Optional(enumOf(STAFF_ROLES, 'New role of the person.')),
+    role: Type.Optional(enumField(STAFF_ROLES, 'New role of the person.')),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },
@@ -62,7 +62,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     handler: async ({ body, publisher, request, once }) =>
       once(async (tx) =>
         presentPerson(
-          await invitePerson(tx, { ...body, publisherId: publisher.id }, actorOf(request, publisher), clock.now()),
+          await invitePerson(tx, { ...body, publisherId: publisher.id }, readActor(request, publisher), clock.now()),
         ),
       ),
   })
@@ -76,8 +76,10 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     example: { ...example, status: 'invited' },
     refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, publisher, request, once }) => {
-      const target = { accountId: accountIn(params.account_id), publisherId: publisher.id }
-      return once(async (tx) => presentPerson(await inviteAgain(tx, target, actorOf(request, publisher), clock.now())))
+      const target = { accountId: parseAccountId(params.account_id), publisherId: publisher.id }
+      return once(async (tx) =>
+        presentPerson(await inviteAgain(tx, target, readActor(request, publisher), clock.now())),
+      )
     },
   })
   operation('PATCH /staff/:account_id', {
@@ -93,13 +95,15 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     example: { ...example, status: 'disabled' },
     refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, publisher, request, once }) => {
-      const change = { accountId: accountIn(params.account_id), publisherId: publisher.id, ...body }
-      return once(async (tx) => presentPerson(await changePerson(tx, change, actorOf(request, publisher), clock.now())))
+      const change = { accountId: parseAccountId(params.account_id), publisherId: publisher.id, ...body }
+      return once(async (tx) =>
+        presentPerson(await changePerson(tx, change, readActor(request, publisher), clock.now())),
+      )
     },
   })
 }
 
 /** Returns the author of a publisher's request: a person, or a program with the publisher's key. */
-export function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
+export function readActor({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
   return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
 }

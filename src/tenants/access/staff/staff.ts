@@ -1,7 +1,7 @@
 import type { Database, Reader } from '../../../platform/db/database.ts'
 import { NO_LIMITS } from '../../../platform/http/callers/key-limits.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import { accountActor, type StaffRole, useSession } from '../../accounts/index.ts'
+import { type StaffRole, toAccountActor, useSession } from '../../accounts/index.ts'
 import { findMoving, getPublisher, type LiveKey, SCOPES, type Scope, VERSIONS } from '../../publishers/index.ts'
 
 /** The scopes of a read-only key. */
@@ -20,20 +20,20 @@ type Deputy = Pick<LiveKey, 'keyId' | 'scopes' | 'actor'> & Partial<Pick<LiveKey
  * Returns the key that stands in for a publisher's own when a person acts for it.
  * @throws Refusal publisher_not_found
  */
-export async function keyOfPerson(reader: Reader, publisherId: PublisherId, deputy: Deputy): Promise<LiveKey> {
+export async function getPersonKey(reader: Reader, publisherId: PublisherId, deputy: Deputy): Promise<LiveKey> {
   const publisher = await getPublisher(reader, publisherId)
   const isMoving = await findMoving(reader, publisherId)
   return { ...NO_LIMITS, ...deputy, version: VERSIONS[0], publisher, isMoving }
 }
 
 /** Returns the key that stands for the staff member of this session; null if it is not a publisher staff session. */
-export async function keyOfStaff(db: Database, sha256: Buffer, now: Date): Promise<LiveKey | null> {
+export async function findStaffKey(db: Database, sha256: Buffer, now: Date): Promise<LiveKey | null> {
   const session = await useSession(db, sha256, now)
   if (session === null || session.who.kind !== 'publisher') return null
   const { role, publisherId } = session.who
-  return keyOfPerson(db.reader, publisherId, {
+  return getPersonKey(db.reader, publisherId, {
     keyId: session.sessionId,
     scopes: SCOPES_OF[role],
-    actor: accountActor(session.who),
+    actor: toAccountActor(session.who),
   })
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.ts'
 import { encodeId, newUuid, type PublisherId, type UserId } from '../../../platform/ids.ts'
-import { type Actor, accountActor } from '../actor.ts'
+import { type Actor, toAccountActor } from '../actor.ts'
 import { queueSecurityMail, type SecurityMailKind } from '../mail/queries.ts'
 import { insertAudit } from './audit-queries.ts'
 
@@ -28,7 +28,7 @@ const MAILS = {
 } as const satisfies Readonly<Record<string, SecurityMailKind | null>>
 
 type OwnChange = Pick<Audited, 'before' | 'after'> & { readonly action: keyof typeof MAILS }
-type OwnPerson = Parameters<typeof accountActor>[0] & {
+type OwnPerson = Parameters<typeof toAccountActor>[0] & {
   readonly publisherId?: PublisherId | null
   readonly userId?: UserId | null
 }
@@ -38,7 +38,7 @@ type OwnPerson = Parameters<typeof accountActor>[0] & {
  * queued elsewhere because they use the wording and language of the portal.
  */
 export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }: OwnChange, now: Date): Promise<void> {
-  const actor = accountActor(person)
+  const actor = toAccountActor(person)
   const { publisherId = null, userId = null } = person
   // An erasure finds the user's entries by these IDs.
   const ofUser =

@@ -1,4 +1,4 @@
-import { html, markupOf } from '../../../platform/text/html.ts'
+import { html, renderMarkup } from '../../../platform/text/html.ts'
 import type { MailKind } from './queries.ts'
 
 export type Mail = {
@@ -88,7 +88,7 @@ export const ADDRESS_IN_USE: MailWords = {
 }
 
 /** Returns the wording with the company in the subject, since several companies can invite the same person. */
-export function wordsFor(kind: MailKind, company: string | null): MailWords {
+export function getWords(kind: MailKind, company: string | null): MailWords {
   const words = CONSOLE_WORDS[kind]
   return company === null ? words : { ...words, subject: `${words.subject} (${company})` }
 }
@@ -111,5 +111,5 @@ export function composeMail(
 </html>
 `
   const text = `${before}\n\n${link}\n\n${after}\n${stop === null ? '' : `\n${stop.action}: ${stop.link}\n`}`
-  return { to, subject, text, html: markupOf(page), ...(stop === null ? {} : { unsubscribe: stop.link }) }
+  return { to, subject, text, html: renderMarkup(page), ...(stop === null ? {} : { unsubscribe: stop.link }) }
 }

@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transporter } from 'nodemailer'
-import { newUuid, timeOfUuid } from '../../../platform/ids.ts'
+import { decodeUuidTime, newUuid } from '../../../platform/ids.ts'
 import type { Mail } from './compose.ts'
 
 /** The destination of outgoing email. */
 export type Outbox = {
   send(mail: Mail): Promise<void>
   /** Lists the newest emails; null if they are sent rather than stored, or may not be displayed. */
-  list: (() => Promise<KeptMail[]>) | null
+  list: (() => Promise<StoredMail[]>) | null
 }
-export type KeptMail = Mail & { readonly mailId: string; readonly at: Date }
+export type StoredMail = Mail & { readonly mailId: string; readonly at: Date }
 
 // If the mail server takes longer, the email is retried later.
 const TIMEOUT_MS = 20_000
@@ -78,7 +78,7 @@ export function folderOutbox(dataDir: string, isShown: boolean): Outbox {
               const mailId = name.slice(0, -'.json'.length)
               return {
                 mailId,
-                at: timeOfUuid(mailId),
+                at: decodeUuidTime(mailId),
                 ...(JSON.parse(await readFile(join(folder, name), 'utf8')) as Mail),
               }
             }),

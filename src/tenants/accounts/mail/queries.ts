@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../../platform/ids.ts'
 import type { QueuedRow, RowQueue } from '../../../platform/queue/row-queue.ts'
 import type { AccountId, Realm } from '../account.ts'
@@ -44,7 +44,7 @@ export const STAFF_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails', table: 'mai
 export const USER_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails to users', table: 'user_mails' }
 
 /**
- * Returns the conflict clause for an email that is already queued (as `queued`). If no attempt has been made yet, the
+ * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt has been made yet, the
  * email is still sent only once. If it is being sent, its contents may already be out of date, so it becomes due again.
  * The sender sees that the due time has changed and neither deletes nor delays the email.
  */
@@ -111,7 +111,7 @@ export async function queueNotices(
   await tx`
     insert into user_mails as queued (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
     select gen_random_uuid(), w.publisher_id, w.user_id, w.kind, a.email, w.language, now(), now() + interval '1 minute'
-    from (select distinct user_id, kind from ${given(tx, recipients, { userId: 'uuid', kind: 'plain' })}) as recipients
+    from (select distinct user_id, kind from ${asTable(tx, recipients, { userId: 'uuid', kind: 'plain' })}) as recipients
     join user_mail_preferences w
       on w.user_id = recipients.user_id and w.kind = recipients.kind and w.publisher_id = ${publisherId}
     join accounts a on a.user_id = w.user_id and a.publisher_id = w.publisher_id and a.disabled_at is null

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isWithin } from '../../../platform/http/callers/caller-address.ts'
-import { type App, countingStrangers, Problem } from '../../../platform/http/index.ts'
+import { type App, limitStrangers, Problem } from '../../../platform/http/index.ts'
 import { decodeId, encodeId } from '../../../platform/ids.ts'
-import { html, markupOf } from '../../../platform/text/html.ts'
-import type { KeptMail, Outbox } from './outbox.ts'
+import { html, renderMarkup } from '../../../platform/text/html.ts'
+import type { Outbox, StoredMail } from './outbox.ts'
 
 type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: number }
 
@@ -27,7 +27,7 @@ const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update
 export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
   const { list } = outbox
   if (list === null) return
-  app.addHook('onRequest', countingStrangers(strangerCallsPerSecond))
+  app.addHook('onRequest', limitStrangers(strangerCallsPerSecond))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Content-Security-Policy', CSP)
     const isHere = isWithin(request.ip, LOOPBACK) && namesThisMachine(request.hostname)
@@ -35,13 +35,13 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
   })
   const hidden = { schema: { hide: true } }
   app.get('/sandbox/mail', hidden, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(page('Mail', listOf(await list()))),
+    reply.type('text/html; charset=utf-8').send(page('Mail', renderList(await list()))),
   )
   app.get('/sandbox/mail/:mail_id', hidden, async (request, reply) => {
     const { mail_id: uid } = request.params as { readonly mail_id: string }
     const mail = (await list()).find(({ mailId }) => mailId === decodeId('mail', uid))
     if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or it is no longer retained.')
-    return reply.type('text/html; charset=utf-8').send(page(mail.subject, bodyOf(mail)))
+    return reply.type('text/html; charset=utf-8').send(page(mail.subject, renderBody(mail)))
   })
 }
 
@@ -54,7 +54,7 @@ function namesThisMachine(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isWithin(name, LOOPBACK)
 }
 
-function listOf(mails: readonly KeptMail[]) {
+function renderList(mails: readonly StoredMail[]) {
   if (mails.length === 0)
     return html`<p>No mail yet. Invite somebody or ask to reset a password, and the mail appears here.</p>`
   const rows = mails.map(
@@ -65,13 +65,13 @@ function listOf(mails: readonly KeptMail[]) {
     <ol>${rows}</ol>`
 }
 
-function bodyOf({ to, at, text }: KeptMail) {
+function renderBody({ to, at, text }: StoredMail) {
   return html`<p class="faint">to ${to}, ${at.toISOString()} · <a href="/sandbox/mail">all mail</a></p>
     <pre>${text.split(/(https?:\/\/\S+)/).map((piece, index) => (index % 2 === 1 ? html`<a href="${piece}">${piece}</a>` : piece))}</pre>`
 }
 
 function page(title: string, content: ReturnType<typeof html>): string {
-  return markupOf(html`<!doctype html>
+  return renderMarkup(html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

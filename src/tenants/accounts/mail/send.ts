@@ -4,9 +4,9 @@ import type { LeasedWork } from '../../../platform/queue/leased-work.ts'
 import { createQueueWork, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import { findCredentialsByEmail, listAddressees } from '../credential-queries.ts'
-import { codeFor } from '../sign-up.ts'
+import { issueCode } from '../sign-up.ts'
 import { issueToken } from '../tokens.ts'
-import { ADDRESS_IN_USE, CONSOLE_WORDS, composeMail, type Mail, wordsFor } from './compose.ts'
+import { ADDRESS_IN_USE, CONSOLE_WORDS, composeMail, getWords, type Mail } from './compose.ts'
 import type { Outbox } from './outbox.ts'
 import { deleteMail, type QueuedMail, type QueuedUserMail, STAFF_MAILS, USER_MAILS } from './queries.ts'
 
@@ -82,7 +82,7 @@ async function composeMails(
     recipients.map(async (one) => {
       const token = await db.transaction((tx) => issueToken(tx, one.accountId, kind, now))
       // Browsers never send the fragment to a server, so the token stays out of logs and away from other sites.
-      return composeMail(wordsFor(kind, one.company), one.email, `${baseUrl}/console/${kind}#${token}`)
+      return composeMail(getWords(kind, one.company), one.email, `${baseUrl}/console/${kind}#${token}`)
     }),
   )
 }
@@ -100,7 +100,7 @@ async function secretFor(
 ): Promise<{ readonly email: string; readonly secret: string | null } | null> {
   const { kind, email, userId } = queued
   if (kind === 'sign_up') {
-    const secret = userId === null ? null : await db.transaction((tx) => codeFor(tx, { ...queued, userId }))
+    const secret = userId === null ? null : await db.transaction((tx) => issueCode(tx, { ...queued, userId }))
     return secret === null ? null : { email, secret }
   }
   if (kind !== 'reset') return { email, secret: null }

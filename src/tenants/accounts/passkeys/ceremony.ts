@@ -20,7 +20,7 @@ type RelyingParty = { readonly host: string; readonly origin: string }
  * Returns the relying party for a base URL. Passkeys cannot belong to an IP address, so loopback addresses become
  * localhost.
  */
-export function placeOf(baseUrl: string): RelyingParty {
+export function toRelyingParty(baseUrl: string): RelyingParty {
   const url = new URL(baseUrl)
   if (/^(127\.|\[::1\]$)/.test(url.hostname)) url.hostname = 'localhost'
   return { host: url.hostname, origin: url.origin }
@@ -40,7 +40,7 @@ type Shown = {
  * Returns the options a device needs to create a passkey, in the form of
  * `PublicKeyCredential.parseCreationOptionsFromJSON`.
  */
-export async function creationOptions(
+export async function buildCreationOptions(
   { host }: RelyingParty,
   { portalName, ...person }: Shown,
   known: readonly Passkey[],
@@ -66,7 +66,7 @@ export async function creationOptions(
   })
 }
 
-export async function requestOptions({ host }: RelyingParty, challenge: string): Promise<object> {
+export async function buildRequestOptions({ host }: RelyingParty, challenge: string): Promise<object> {
   const { generateAuthenticationOptions } = await load()
   return generateAuthenticationOptions({
     rpID: host,
@@ -76,7 +76,7 @@ export async function requestOptions({ host }: RelyingParty, challenge: string):
 }
 
 /** A device's response, all in base64url. */
-export type MadePasskey = {
+export type CreatedPasskey = {
   readonly credential_id: string
   readonly client_data: string
   readonly attestation_object: string
@@ -93,7 +93,7 @@ export type SignedChallenge = {
  * Verifies a new passkey and returns it with the challenge it answers.
  * @throws Refusal passkey_refused
  */
-export async function checkMade({ host, origin }: RelyingParty, made: MadePasskey) {
+export async function checkMade({ host, origin }: RelyingParty, made: CreatedPasskey) {
   const { verifyRegistrationResponse } = await load()
   const { credential_id: id, client_data, attestation_object, transports } = made
   return checked(async (expectedChallenge, challenge) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callerOf, startTestApp } from '../../../../test/support/app.ts'
+import { makeCaller, startTestApp } from '../../../../test/support/app.ts'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import { startOfSecond } from '../../../../test/support/still-clock.ts'
 
@@ -11,11 +11,11 @@ after(() => app.close())
 
 const MINUTE_MS = 60_000
 const { origin } = (await app.person('GET', '/accounts/passkeys')).body
-const stranger = callerOf(url, null)
+const stranger = makeCaller(url, null)
 
-const optionsOf = async (ask: typeof stranger, path: string) => (await ask('POST', path)).body.options
-const challengeToMake = () => optionsOf(app.person, '/accounts/passkeys/options')
-const challengeToSign = () => optionsOf(stranger, '/accounts/passkeys/sign-in/options')
+const requestOptions = async (ask: typeof stranger, path: string) => (await ask('POST', path)).body.options
+const challengeToMake = () => requestOptions(app.person, '/accounts/passkeys/options')
+const challengeToSign = () => requestOptions(stranger, '/accounts/passkeys/sign-in/options')
 const signIn = (signed: object) => stranger('POST', '/accounts/passkeys/sign-in', signed)
 
 async function added(name: string) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database, Reader, Tx } from '../../../platform/db/database.ts'
-import { hashOfKey } from '../../../platform/http/callers/key-cache.ts'
+import { hashKey } from '../../../platform/http/callers/key-cache.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AccountId, Realm, SessionId } from '../account.ts'
@@ -31,11 +31,11 @@ const PASSKEYS_MAX = 20
 export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, portalName?: string): Promise<object> {
   const { db, clock, baseUrl } = deps
   await requireRecentSignIn(db.reader, owner, clock.now())
-  const who = await accountOf(db.reader, owner)
+  const who = await getAccount(db.reader, owner)
   const known = await queries.listPasskeys(db.reader, owner.accountId)
   refuseMoreThanMax(known)
   const challenge = await storeChallenge(deps, owner.accountId)
-  return ceremony.creationOptions(ceremony.placeOf(baseUrl), { ...who, portalName }, known, challenge)
+  return ceremony.buildCreationOptions(ceremony.toRelyingParty(baseUrl), { ...who, portalName }, known, challenge)
 }
 
 function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
@@ -52,11 +52,11 @@ function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
 export async function addPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
   owner: PasskeyOwner,
-  { name, ...made }: ceremony.MadePasskey & { readonly name: string },
+  { name, ...made }: ceremony.CreatedPasskey & { readonly name: string },
 ): Promise<queries.Passkey> {
   const now = clock.now()
   await requireRecentSignIn(db.reader, owner, now)
-  const { challenge, ...checked } = await ceremony.checkMade(ceremony.placeOf(baseUrl), made)
+  const { challenge, ...checked } = await ceremony.checkMade(ceremony.toRelyingParty(baseUrl), made)
   const { accountId } = owner
   const { transports } = made
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
@@ -112,7 +112,7 @@ type PasskeyChange = {
 
 /** Audits the change and notifies the owner by email. */
 async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, now: Date): Promise<void> {
-  const who = await accountOf(tx, owner)
+  const who = await getAccount(tx, owner)
   await auditOwn(tx, who, change, now)
   const { email, userId } = who
   if (owner.realm !== 'console' && change.action !== 'passkey_renamed')
@@ -123,7 +123,7 @@ async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, 
  * Returns the owner's account.
  * @throws Refusal passkey_not_found for an account that is disabled or of another realm
  */
-async function accountOf(reader: Reader, { realm, accountId }: PasskeyOwner): Promise<AccountCredentials> {
+async function getAccount(reader: Reader, { realm, accountId }: PasskeyOwner): Promise<AccountCredentials> {
   const found = await findCredentials(reader, realm, accountId)
   if (found === null) throw passkeyNotFound()
   return found
@@ -131,7 +131,7 @@ async function accountOf(reader: Reader, { realm, accountId }: PasskeyOwner): Pr
 
 /** Returns the options for signing in with any passkey. They do not reveal which passkeys anyone has. */
 export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
-  return ceremony.requestOptions(ceremony.placeOf(deps.baseUrl), await storeChallenge(deps, null))
+  return ceremony.buildRequestOptions(ceremony.toRelyingParty(deps.baseUrl), await storeChallenge(deps, null))
 }
 
 /**
@@ -151,7 +151,7 @@ export async function signInByPasskey(
   const attempt = { ...caller, method: 'passkey' as const }
   const opened = await attemptSignIn(db, owner, attempt, now, async () => {
     if (passkey === null || owner === null) throw passkeyUnknown()
-    const { challenge, signCount } = await ceremony.checkSigned(ceremony.placeOf(baseUrl), signed, passkey)
+    const { challenge, signCount } = await ceremony.checkSigned(ceremony.toRelyingParty(baseUrl), signed, passkey)
     return db.transaction(async (tx) => {
       await useChallenge(tx, { challenge, accountId: null }, now)
       const who = await findCredentials(tx, caller.realm, passkey.accountId)
@@ -166,7 +166,7 @@ export async function signInByPasskey(
 async function storeChallenge({ db, clock }: PasskeyDeps, accountId: AccountId | null): Promise<string> {
   const challenge = ceremony.newChallenge()
   const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS)
-  await db.transaction((tx) => queries.insertChallenge(tx, { hash: hashOfKey(challenge), accountId }, expiresAt))
+  await db.transaction((tx) => queries.insertChallenge(tx, { hash: hashKey(challenge), accountId }, expiresAt))
   return challenge
 }
 
@@ -175,7 +175,7 @@ async function useChallenge(
   { challenge, accountId }: { readonly challenge: string; readonly accountId: AccountId | null },
   now: Date,
 ): Promise<void> {
-  if (!(await queries.takeChallenge(tx, { hash: hashOfKey(challenge), accountId }, now)))
+  if (!(await queries.takeChallenge(tx, { hash: hashKey(challenge), accountId }, now)))
     throw new Refusal<AccountRefusal>('passkey_refused', 'This took too long, or was already completed. Try again.')
 }
 

@@ -6,7 +6,7 @@ import {
   type PeopleDeps,
   type SignedInPerson,
 } from '../shared-routes.ts'
-import { placeOf } from './ceremony.ts'
+import { toRelyingParty } from './ceremony.ts'
 import * as verbs from './passkeys.ts'
 import { listPasskeys } from './queries.ts'
 import * as schema from './schema.ts'
@@ -53,7 +53,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     answer: schema.PasskeysSchema,
     example: { origin: 'https://laurel.example.com', content: [schema.passkeyExample] },
     handler: async ({ person }) => ({
-      origin: placeOf(deps.baseUrl).origin,
+      origin: toRelyingParty(deps.baseUrl).origin,
       content: (await listPasskeys(db.reader, person.accountId)).map(schema.presentPasskey),
     }),
   })
@@ -89,7 +89,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     example: { done: true },
     refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params, body }) => {
-      const renamed = { passkeyId: schema.passkeyIn(params.passkey_id), name: body.name }
+      const renamed = { passkeyId: schema.parsePasskeyId(params.passkey_id), name: body.name }
       await db.transaction((tx) => verbs.renamePasskey(tx, atConsole(person), renamed, clock.now()))
       return { done: true as const }
     },
@@ -105,7 +105,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params }) => {
       await db.transaction((tx) =>
-        verbs.removePasskey(tx, atConsole(person), schema.passkeyIn(params.passkey_id), clock.now()),
+        verbs.removePasskey(tx, atConsole(person), schema.parsePasskeyId(params.passkey_id), clock.now()),
       )
       return { done: true as const }
     },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
-  enumOf,
+  enumField,
   namedObject,
   namedStrictObject,
   nullable,
@@ -46,7 +46,7 @@ export const NewPasskeySchema = namedStrictObject('NewPasskey', {
   name: nameField,
   ...credential,
   attestation_object: base64url(PART_LENGTH_MAX, 'Its `response.attestationObject`.'),
-  transports: Type.Array(enumOf(TRANSPORTS), {
+  transports: Type.Array(enumField(TRANSPORTS), {
     maxItems: 10,
     description: 'How the browser reaches the device, as returned by `response.getTransports()`.',
   }),
@@ -81,7 +81,7 @@ export const PasskeysSchema = namedObject('PasskeyList', {
  * Parses a passkey ID.
  * @throws Refusal passkey_not_found if it is malformed
  */
-export function passkeyIn(uid: string): PasskeyId {
+export function parsePasskeyId(uid: string): PasskeyId {
   const passkeyId = decodeId<'passkey'>('psk', uid)
   if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
   return passkeyId

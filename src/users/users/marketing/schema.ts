@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, namedObject, namedStrictObject, patternField, textField } from '../../../platform/http/index.ts'
+import { enumField, namedObject, namedStrictObject, patternField, textField } from '../../../platform/http/index.ts'
 import type { MarketingChoice } from './queries.ts'
 
 const WORDING_LENGTH_MAX = 2_000
@@ -18,7 +18,7 @@ export const ChoiceSchema = namedObject('MarketingChoice', {
   agreed,
   wording: Type.String({ description: 'The text the user read.' }),
   language: Type.String({ description: 'The language of the text.' }),
-  via: enumOf(['portal', 'api'], 'Where the user made the choice: in the portal, or on your own pages.'),
+  via: enumField(['portal', 'api'], 'Where the user made the choice: in the portal, or on your own pages.'),
   chosen_at: Type.String({ description: 'When the user chose; RFC 3339.' }),
   version: Type.Integer({ description: 'Version number of the choice; the highest one applies.' }),
 })

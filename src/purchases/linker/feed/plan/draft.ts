@@ -1,5 +1,5 @@
-import { dayOf } from '../../../../platform/calendar.ts'
-import { secondsOf } from '../../../../platform/clock.ts'
+import { toDay } from '../../../../platform/calendar.ts'
+import { toSeconds } from '../../../../platform/clock.ts'
 import type { UserId } from '../../../../platform/ids.ts'
 import type { CardId, CardSpan } from '../../../../sources/cards/index.ts'
 import type { Publisher } from '../../../../tenants/publishers/index.ts'
@@ -23,7 +23,7 @@ export type Baseline = {
 }
 
 /** Creates a baseline for a plan that needs only these rows. */
-export function baselineOfRows(
+export function createBaseline(
   { timeZone }: Pick<Publisher, 'timeZone'>,
   { userId, generation }: Pick<Baseline, 'userId' | 'generation'>,
   stored: readonly FeedRow[],
@@ -59,7 +59,7 @@ export function keep(draft: Draft, row: FeedRow): FeedRow {
 }
 
 /** Returns the last row in the chain of replacements; null if it is unknown. */
-export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
+export function findLast(draft: Draft, row: FeedRow): FeedRow | null {
   let last: FeedRow | undefined = row
   for (const seen = new Set<string>(); last !== undefined && last.replacedBy !== null; ) {
     if (seen.has(last.rowId)) return null
@@ -76,8 +76,8 @@ export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
   if (card === undefined) return false
-  if (!bought.dateOnly) return secondsOf(bought.at) < secondsOf(card.linkedAt)
-  const linkedOn = dayOf(card.linkedAt, baseline.timeZone)
+  if (!bought.dateOnly) return toSeconds(bought.at) < toSeconds(card.linkedAt)
+  const linkedOn = toDay(card.linkedAt, baseline.timeZone)
   return card.takenOver ? boughtOn <= linkedOn : boughtOn < linkedOn
 }
 
@@ -87,7 +87,7 @@ type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExte
 export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { moment, ...event }: EventDetails) {
   const { at: occurredAt, dateOnly } = moment
   const facts = isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true as const } : row.facts
-  addEventOf(draft, row, { ...event, amount: row.amount, occurredAt, dateOnly, facts })
+  addRowEvent(draft, row, { ...event, amount: row.amount, occurredAt, dateOnly, facts })
 }
 
 /**
@@ -97,27 +97,27 @@ export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'
   const occurredAt = held ? known.occurredAt : draft.baseline.now
   const event = { kind: 'REVERSAL', externalId: removalId(known), originalExternalId: known.externalId } as const
-  addEventOf(draft, known, { ...event, amount: held ? known.peakAmount : known.amount, occurredAt })
+  addRowEvent(draft, known, { ...event, amount: held ? known.peakAmount : known.amount, occurredAt })
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
 /** Reverses the reversal of a purchase, which then counts again. */
 export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
-  addEventOf(draft, known, {
+  addRowEvent(draft, known, {
     kind: 'REVERSAL',
-    externalId: `restored:${idOf(known.externalId, known.revision)}`,
+    externalId: `restored:${toEventId(known.externalId, known.revision)}`,
     originalExternalId: removalId(known),
     amount: known.amount,
     occurredAt: draft.baseline.now,
   })
-  return keep(draft, { ...known, revision: nextOf(draft, known), removed: false })
+  return keep(draft, { ...known, revision: computeNextRevision(draft, known), removed: false })
 }
 
 /**
  * Returns the revision for the next event under a row's id. It follows the revisions of both the row itself and the row
  * it continues.
  */
-export function nextOf(draft: Draft, known: FeedRow): number {
+export function computeNextRevision(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1
 }
 
@@ -125,25 +125,25 @@ type OwnEvent = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternal
   Partial<Pick<SourceEventInput, 'dateOnly' | 'facts'>>
 
 /** Adds an event in a row's currency. */
-export function addEventOf(draft: Draft, { currency }: Pick<FeedRow, 'currency'>, event: OwnEvent): void {
+export function addRowEvent(draft: Draft, { currency }: Pick<FeedRow, 'currency'>, event: OwnEvent): void {
   const { userId } = draft.baseline
   draft.events.push({ dateOnly: false, facts: {}, ...event, userId, source: 'CARD', currency })
 }
 
 function removalId(known: FeedRow): string {
-  return `removed:${idOf(known.externalId, known.revision)}`
+  return `removed:${toEventId(known.externalId, known.revision)}`
 }
 
 /** Builds an event id. The revision is zero-padded so that ids of later events sort later. */
-export function idOf(id: string, revision: number): string {
+export function toEventId(id: string, revision: number): string {
   return revision === 0 ? id : `${id}:${String(revision).padStart(4, '0')}`
 }
 
 /** Moves a moment past the preceding event if necessary, because a purchase's events are folded in order of time. */
-export function after(moment: Moment, earlier: Date): Moment {
+export function moveAfter(moment: Moment, earlier: Date): Moment {
   return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
 }
 
-export function seenOf({ amount, currency, boughtOn, merchantKeys, hash }: ParsedRow) {
+export function toSeen({ amount, currency, boughtOn, merchantKeys, hash }: ParsedRow) {
   return { amount, currency, boughtOn, merchantKeys, contentHash: hash }
 }

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { providerRow } from '../../../../../test/support/feed-plan.ts'
 import { runs } from '../../../../../test/support/runs.ts'
-import { DAY_MS, type Day, dayOf } from '../../../../platform/calendar.ts'
+import { DAY_MS, type Day, toDay } from '../../../../platform/calendar.ts'
 import type { UserId } from '../../../../platform/ids.ts'
 import type { CardId } from '../../../../sources/cards/index.ts'
 import type { SourceEvent } from '../../../transactions/event.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEventInput } from '../../../transactions/index.ts'
-import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/intake/purchase-keys.ts'
+import { joinPurchase, openPurchaseKeys, toKeyName } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow, Update } from '../rows.ts'
 import type { Baseline } from './draft.ts'
@@ -60,7 +60,7 @@ type Known = { readonly rows: Map<string, FeedRow>; readonly events: SourceEvent
 
 type Step = { readonly act: Act; readonly which: number; readonly flag: number; readonly read: boolean }
 
-const today = (bank: Bank): Day => dayOf(new Date(bank.nowMs), 'UTC')
+const today = (bank: Bank): Day => toDay(new Date(bank.nowMs), 'UTC')
 const newId = (bank: Bank): string => `row${String(++bank.count).padStart(4, '0')}`
 
 function holdRow(bank: Bank, one: Bought): ProviderRow {
@@ -169,7 +169,7 @@ const acts = {
   refund: (bank, _known, { which, flag }) => {
     const one = pick(bank, which, (candidate) => isOwn(candidate) && candidate.posted?.isShown === true)
     if (one === undefined) return
-    const left = leftOf(one)
+    const left = computeLeft(one)
     const cents = flag % 2 === 0 ? left : Math.floor(left / 2)
     if (cents <= 0) return
     one.refunds.push({ id: newId(bank), cents, on: today(bank) })
@@ -199,11 +199,11 @@ const acts = {
   rescan: (bank, known) => readAll(bank, known),
   wait: (bank, known, { flag }) => {
     bank.nowMs += ((flag % 4) + 1) * DAY_MS
-    carryOut(known, planExpiry(baselineOf(bank, known), new Set()))
+    carryOut(known, planExpiry(makeBaseline(bank, known), new Set()))
   },
   readTwice: (bank, known) => {
     read(bank, known)
-    carryOut(known, planUpdate(baselineOf(bank, known), parseUpdate(known.last, 'UTC')))
+    carryOut(known, planUpdate(makeBaseline(bank, known), parseUpdate(known.last, 'UTC')))
   },
 } satisfies Record<string, (bank: Bank, known: Known, step: Step) => void>
 type Act = keyof typeof acts
@@ -221,7 +221,7 @@ function isOwn(one: Bought): boolean {
   return one.merchant.startsWith('own')
 }
 
-function leftOf(one: Bought): number {
+function computeLeft(one: Bought): number {
   return Math.max(
     0,
     one.refunds.reduce((left, refund) => left - refund.cents, one.cents),
@@ -245,7 +245,7 @@ function readAll(bank: Bank, known: Known): void {
 function deliver(bank: Bank, known: Known, update: Update): void {
   bank.changes.clear()
   known.last = update
-  carryOut(known, planUpdate(baselineOf(bank, known), parseUpdate(update, 'UTC')))
+  carryOut(known, planUpdate(makeBaseline(bank, known), parseUpdate(update, 'UTC')))
   for (const { posted } of bank.bought)
     if (posted !== null) posted.goneMs = posted.isShown ? null : (posted.goneMs ?? bank.nowMs)
 }
@@ -255,7 +255,7 @@ function carryOut(known: Known, plan: ReturnType<typeof planUpdate>): void {
   known.events.push(...plan.events)
 }
 
-function baselineOf(bank: Bank, { rows }: Known): Baseline {
+function makeBaseline(bank: Bank, { rows }: Known): Baseline {
   const accounts = new Set([bank.account, ...[...rows.values()].map((row) => row.accountId ?? '')])
   const card = { cardId: CARD, linkedAt: new Date('2026-01-01T00:00:00Z'), takenOver: false }
   return {
@@ -278,7 +278,7 @@ function standing(
   const ids = known.events.map((event) => event.externalId)
   assert.equal(new Set(ids).size, ids.length, 'an event id was used twice')
   for (const event of known.events) joinPurchase(threads, event)
-  const byPurchase = Map.groupBy(known.events, (event) => threads.keys.get(keyName(event, event.externalId)))
+  const byPurchase = Map.groupBy(known.events, (event) => threads.keys.get(toKeyName(event, event.externalId)))
   return [...byPurchase.values()].flatMap((events) => {
     const folded = foldEvents(events.map(asKept), 'UTC', now)
     if (!folded.isPurchase || folded.emptyReason !== null) return []
@@ -316,10 +316,10 @@ function run(steps: readonly Step[], knowsMerchants: boolean): void {
   }
   read(bank, known)
   bank.nowMs += 40 * DAY_MS
-  carryOut(known, planExpiry(baselineOf(bank, known), new Set()))
+  carryOut(known, planExpiry(makeBaseline(bank, known), new Set()))
   const real = bank.bought
     .filter((one) => one.posted?.isShown)
-    .map((one) => ({ merchant: one.merchant, left: BigInt(leftOf(one)) }))
+    .map((one) => ({ merchant: one.merchant, left: BigInt(computeLeft(one)) }))
     .filter((one) => one.left > 0n)
   assert.deepEqual(lines(bank, standing(known, new Date(bank.nowMs))), lines(bank, real))
 }

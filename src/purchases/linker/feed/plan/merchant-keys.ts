@@ -5,7 +5,7 @@ import type { ProviderRow } from '../../provider.ts'
  * website, and its names without store numbers. A row has several of these. The set varies between pending and posted
  * rows and between banks.
  */
-export function merchantKeysOf(
+export function deriveMerchantKeys(
   { name, facts }: Pick<ProviderRow, 'name' | 'facts'>,
   brandUid: string | null,
 ): string[] {
@@ -13,9 +13,9 @@ export function merchantKeysOf(
   const keys = [
     brandUid && `brand:${brandUid}`,
     providerMerchantId && `id:${providerMerchantId.trim().toLowerCase()}`,
-    website && `web:${hostOf(website)}`,
-    merchantName && `name:${wordsOf(merchantName)}`,
-    `name:${wordsOf(name)}`,
+    website && `web:${parseHost(website)}`,
+    merchantName && `name:${extractWords(merchantName)}`,
+    `name:${extractWords(name)}`,
   ]
   return [...new Set(keys.filter((key) => typeof key === 'string'))]
 }
@@ -40,7 +40,7 @@ function agree(one: readonly string[], other: readonly string[], kind: string): 
   return key === undefined || otherKey === undefined ? null : key === otherKey
 }
 
-function hostOf(website: string): string {
+function parseHost(website: string): string {
   return website
     .trim()
     .toLowerCase()
@@ -50,7 +50,7 @@ function hostOf(website: string): string {
 }
 
 /** Extracts the words of a name. A name without letters is only trimmed and lowercased. */
-function wordsOf(name: string): string {
+function extractWords(name: string): string {
   const words = name.toLowerCase().match(/\p{L}+/gu)
   return words === null ? name.trim().toLowerCase() : words.join(' ')
 }

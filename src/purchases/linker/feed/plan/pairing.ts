@@ -53,7 +53,7 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
     if (former !== undefined) near.add(former)
     const only = alone.get(arrival)
     if (only !== undefined) near.add(only)
-    return [...near].flatMap((candidate) => fitOf(arrival, candidate, candidate === only) ?? [])
+    return [...near].flatMap((candidate) => rateFit(arrival, candidate, candidate === only) ?? [])
   })
   const pairs = new Map<string, string>()
   const taken = new Set<string>()
@@ -72,16 +72,16 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
  * count as a second purchase.
  */
 function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<Arrival, RowCandidate> {
-  const placeOf = (
+  const toPlace = (
     cardId: CardId | null,
     { currency, amount, boughtOn }: Pick<FeedRow, 'currency' | 'amount' | 'boughtOn'>,
   ) => `${cardId} ${currency} ${amount} ${boughtOn}`
   const isVanishedHold = ({ row, vacancy }: RowCandidate) =>
     row.handedAs === 'AUTHORIZATION' && vacancy !== 'live' && vacancy !== 'removed'
-  const holds = Map.groupBy(candidates.filter(isVanishedHold), ({ row }) => placeOf(row.cardId, row))
+  const holds = Map.groupBy(candidates.filter(isVanishedHold), ({ row }) => toPlace(row.cardId, row))
   const postings = arrivals.filter(({ row }) => row.kind === 'CLEARING')
   const alone = new Map<Arrival, RowCandidate>()
-  for (const [place, arrived] of Map.groupBy(postings, ({ cardId, row }) => placeOf(cardId, row))) {
+  for (const [place, arrived] of Map.groupBy(postings, ({ cardId, row }) => toPlace(cardId, row))) {
     const [[hold, ...otherHolds], [posting, ...otherPostings]] = [holds.get(place) ?? [], arrived]
     if (hold === undefined || posting === undefined || otherHolds.length + otherPostings.length > 0) continue
     if (!isOtherMerchant(hold.row.merchantKeys, posting.row.merchantKeys)) alone.set(posting, hold)
@@ -90,7 +90,7 @@ function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCan
 }
 
 /** @param isAlone true if the two are the only candidates on their card, day and amount */
-function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit | null {
+function rateFit(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit | null {
   const parsed = arrival.row
   const { row, vacancy } = candidate
   if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null

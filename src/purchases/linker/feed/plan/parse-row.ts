@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type Day, dayOf, startOfDay } from '../../../../platform/calendar.ts'
-import { exponentOf, toMinor } from '../../../../platform/money.ts'
+import { type Day, startOfDay, toDay } from '../../../../platform/calendar.ts'
+import { getExponent, toMinor } from '../../../../platform/money.ts'
 import type { PurchaseFacts } from '../../../transactions/index.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { HandedKind, Update } from '../rows.ts'
-import { merchantKeysOf } from './merchant-keys.ts'
+import { deriveMerchantKeys } from './merchant-keys.ts'
 
 /** An instant. With `dateOnly`, the time is unknown and this is the start of a day in the publisher's time zone. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
@@ -27,36 +27,40 @@ export type ParsedRow = Omit<ProviderRow, 'amount' | 'currency'> & {
 
 export type ParsedUpdate = { readonly rows: readonly ParsedRow[]; readonly removed: readonly string[] }
 
-type BrandOf = (facts: PurchaseFacts) => string | null
+type FindBrand = (facts: PurchaseFacts) => string | null
 
 /** Parses an update. Days are in the publisher's time zone, because the provider's days have none. */
-export function parseUpdate({ rows, removed }: Update, timeZone: string, brandOf: BrandOf = () => null): ParsedUpdate {
-  return { rows: rows.map((row) => parseRow(row, timeZone, brandOf)), removed }
+export function parseUpdate(
+  { rows, removed }: Update,
+  timeZone: string,
+  findBrand: FindBrand = () => null,
+): ParsedUpdate {
+  return { rows: rows.map((row) => parseRow(row, timeZone, findBrand)), removed }
 }
 
 /** Categories of money movements that are not purchases. */
 const NO_PURCHASE = /^(TRANSFER_|LOAN_|INCOME$|BANK_FEES$)/
 
-function parseRow(row: ProviderRow, timeZone: string, brandOf: BrandOf): ParsedRow {
+function parseRow(row: ProviderRow, timeZone: string, findBrand: FindBrand): ParsedRow {
   const currency = row.currency ?? ''
-  const signed = row.currency === null ? 0n : minorOf(row.amount, row.currency)
+  const signed = row.currency === null ? 0n : toMinorUnits(row.amount, row.currency)
   const bought = boughtAt(row, timeZone)
-  const posted = instantOf(row.datetime, row.date) ?? wholeDay(row.date, timeZone)
+  const posted = parseInstant(row.datetime, row.date) ?? wholeDay(row.date, timeZone)
   const parsed = {
     ...row,
-    kind: kindOf(row, signed),
+    kind: toKind(row, signed),
     amount: signed < 0n ? -signed : signed,
     currency,
     bought,
-    boughtOn: dayOf(bought.at, timeZone),
+    boughtOn: toDay(bought.at, timeZone),
     posted,
-    postedOn: dayOf(posted.at, timeZone),
-    merchantKeys: merchantKeysOf(row, brandOf(row.facts)),
+    postedOn: toDay(posted.at, timeZone),
+    merchantKeys: deriveMerchantKeys(row, findBrand(row.facts)),
   }
-  return { ...parsed, hash: hashOf(parsed) }
+  return { ...parsed, hash: hashRow(parsed) }
 }
 
-function kindOf(row: ProviderRow, signed: bigint): HandedKind | null {
+function toKind(row: ProviderRow, signed: bigint): HandedKind | null {
   if (signed === 0n || NO_PURCHASE.test(row.category ?? '')) return null
   if (signed > 0n) return row.pending ? 'AUTHORIZATION' : 'CLEARING'
   // A pending refund has not been paid yet.
@@ -64,9 +68,9 @@ function kindOf(row: ProviderRow, signed: bigint): HandedKind | null {
 }
 
 /** Converts an amount to minor units. The provider sends floating-point numbers, and some carry its rounding noise. */
-function minorOf(amount: number, currency: string): bigint {
+function toMinorUnits(amount: number, currency: string): bigint {
   const exact = toMinor(amount, currency)
-  return exact ?? toMinor(amount.toFixed(exponentOf(currency)), currency) ?? 0n
+  return exact ?? toMinor(amount.toFixed(getExponent(currency)), currency) ?? 0n
 }
 
 /**
@@ -76,8 +80,8 @@ function minorOf(amount: number, currency: string): bigint {
 function boughtAt(row: ProviderRow, timeZone: string): Moment {
   const { authorizedDatetime, authorizedDate, datetime, date } = row
   return (
-    instantOf(authorizedDatetime, null) ??
-    instantOf(datetime, authorizedDate) ??
+    parseInstant(authorizedDatetime, null) ??
+    parseInstant(datetime, authorizedDate) ??
     wholeDay(authorizedDate ?? date, timeZone)
   )
 }
@@ -86,7 +90,7 @@ function boughtAt(row: ProviderRow, timeZone: string): Moment {
  * Parses an instant. Null at midnight, which banks send when they know only the day, and for an instant that is not on
  * the given day.
  */
-function instantOf(text: string | null, day: Day | null): Moment | null {
+function parseInstant(text: string | null, day: Day | null): Moment | null {
   if (text === null || /T00:00:00(\.0+)?(Z|[+-]00:?00)$/.test(text)) return null
   const at = new Date(text)
   const fits = !Number.isNaN(at.getTime()) && (day === null || text.startsWith(day))
@@ -97,7 +101,7 @@ function wholeDay(day: Day, timeZone: string): Moment {
   return { at: startOfDay(day, timeZone), dateOnly: true }
 }
 
-function hashOf(parsed: Omit<ParsedRow, 'hash'>): Buffer {
+function hashRow(parsed: Omit<ParsedRow, 'hash'>): Buffer {
   const { kind, amount, currency, bought, posted, facts } = parsed
   const content = [
     kind,

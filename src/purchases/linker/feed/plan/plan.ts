@@ -2,17 +2,17 @@ import { DAY_MS } from '../../../../platform/calendar.ts'
 import type { CardId } from '../../../../sources/cards/index.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
 import type { FeedRow } from '../rows.ts'
-import { type Baseline, type Draft, keep, lastOf, reverseRow, startDraft } from './draft.ts'
+import { type Baseline, type Draft, findLast, keep, reverseRow, startDraft } from './draft.ts'
 import { type Arrival, pairRows, type RowCandidate, type Vacancy } from './pairing.ts'
 import type { ParsedRow, ParsedUpdate } from './parse-row.ts'
 import {
   adoptOrphans,
   assignRefund,
   beginRow,
-  blankRow,
-  cardOf,
   changeRow,
   continueRow,
+  createBlankRow,
+  findCard,
   restoreRow,
 } from './row-events.ts'
 
@@ -37,12 +37,12 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  */
 export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
-  const pairs = pairsOf(draft, update)
+  const pairs = findPairs(draft, update)
   // Purchases come first so that a refund in the same update finds its own. Holds come before their possible postings.
   for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) planRow(draft, pairs, row)
   for (const rowId of update.removed) planMissingRow(draft, rowId)
   adoptOrphans(draft)
-  return planOf(draft)
+  return toPlan(draft)
 }
 
 /**
@@ -59,17 +59,17 @@ export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>)
     if (stands) keep(draft, { ...row, waitsUntil: null })
     else reverseRow(draft, row)
   }
-  return planOf(draft)
+  return toPlan(draft)
 }
 
 /** Plans the assignment of an orphan to a purchase. */
 export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): UpdatePlan {
   const draft = startDraft(baseline, [])
   assignRefund(draft, orphan, refundOf)
-  return planOf(draft)
+  return toPlan(draft)
 }
 
-function planOf(draft: Draft): UpdatePlan {
+function toPlan(draft: Draft): UpdatePlan {
   return { events: draft.events, rows: [...draft.touched].flatMap((rowId) => draft.rows.get(rowId) ?? []) }
 }
 
@@ -88,14 +88,14 @@ function planRow(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRo
   }
   // A hold that has posted no longer counts, even while the bank still shows it.
   if (known !== undefined && known.replacedBy !== null && (row.kind === null || isPostedHold(known, row))) return
-  const continued = row.kind === null ? null : placeOf(draft, pairs, row)
+  const continued = row.kind === null ? null : findPlace(draft, pairs, row)
   if (continued !== null) continueRow(draft, continued, row)
   else beginRow(draft, row)
 }
 
 /** Returns the stored row with the ids its login uses now, so no other row is mistaken for it. */
 function asShown(baseline: Baseline, known: FeedRow, row: ParsedRow): FeedRow {
-  const cardId = cardOf(baseline, row) ?? known.cardId
+  const cardId = findCard(baseline, row) ?? known.cardId
   return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }
 }
 
@@ -108,7 +108,7 @@ function isPostedHold(known: FeedRow, row: ParsedRow): boolean {
 }
 
 /** Returns the stored row that this one continues: the hold it names, or else the one paired with it. */
-function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
+function findPlace(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named
   const found = draft.rows.get(pairs.get(row.rowId) ?? '')
@@ -121,12 +121,12 @@ function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
 }
 
 /** Returns the id of the last replacement of this row, or of the hold it names. */
-function formerOf(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
+function findFormer(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
-  return begun === undefined ? null : (lastOf(draft, begun)?.rowId ?? null)
+  return begun === undefined ? null : (findLast(draft, begun)?.rowId ?? null)
 }
 
-function pairsOf(draft: Draft, update: ParsedUpdate): Map<string, string> {
+function findPairs(draft: Draft, update: ParsedUpdate): Map<string, string> {
   const listed = new Set(update.rows.map((row) => row.rowId))
   const seeking: Arrival[] = []
   const named = new Set<string>()
@@ -137,16 +137,18 @@ function pairsOf(draft: Draft, update: ParsedUpdate): Map<string, string> {
     if (!isNew || row.kind === null || cardId === undefined) continue
     const hold = namedHold(draft, row)
     if (hold !== null) named.add(hold.rowId)
-    else seeking.push({ row, cardId, formerId: formerOf(draft, row, known) })
+    else seeking.push({ row, cardId, formerId: findFormer(draft, row, known) })
   }
   const moved = movedFrom(draft.baseline, update)
   const candidates = [...draft.rows.values()]
     .filter((row) => row.handedAs !== null && row.replacedBy === null && !named.has(row.rowId))
-    .map((row): RowCandidate => ({ row: asNow(draft.baseline, row), vacancy: vacancyOf(draft, row, listed, moved) }))
+    .map(
+      (row): RowCandidate => ({ row: asNow(draft.baseline, row), vacancy: classifyVacancy(draft, row, listed, moved) }),
+    )
   return pairRows(seeking, [...candidates, ...freshHolds(draft, seeking)])
 }
 
-function vacancyOf(
+function classifyVacancy(
   { gone, baseline }: Draft,
   row: FeedRow,
   listed: ReadonlySet<string>,
@@ -180,7 +182,7 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: F
 function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): RowCandidate[] {
   return arrivals
     .filter(({ row }) => row.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
-    .map(({ row, cardId }) => ({ row: blankRow(baseline, row, cardId), vacancy: 'live' }))
+    .map(({ row, cardId }) => ({ row: createBlankRow(baseline, row, cardId), vacancy: 'live' }))
 }
 
 /** Handles a row that the bank no longer shows. */

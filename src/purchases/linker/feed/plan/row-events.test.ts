@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { baselineOf, NOW, providerRow as row } from '../../../../../test/support/feed-plan.ts'
+import { makeBaseline, NOW, providerRow as row } from '../../../../../test/support/feed-plan.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import type { SourceEvent } from '../../../transactions/event.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEventInput } from '../../../transactions/index.ts'
-import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/intake/purchase-keys.ts'
+import { joinPurchase, openPurchaseKeys, toKeyName } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { parseUpdate } from './parse-row.ts'
@@ -34,7 +34,7 @@ function record(steps: readonly Step[]): Recorded {
   let now = NOW
   for (const { rows = [], removed = [], generation = 1, day = 0, expire = false } of steps) {
     now = new Date(NOW.getTime() + day * 86_400_000)
-    const baseline = baselineOf([...stored.values()], now, generation)
+    const baseline = makeBaseline([...stored.values()], now, generation)
     const plan = expire ? planExpiry(baseline, new Set()) : planUpdate(baseline, parseUpdate({ rows, removed }, 'UTC'))
     for (const one of plan.rows) stored.set(one.rowId, one)
     events.push(...plan.events)
@@ -50,11 +50,11 @@ function standing({ rows, events, now }: Recorded): Map<string, string> {
   })
   const threads = openPurchaseKeys([])
   for (const event of taken) joinPurchase(threads, event)
-  const purchases = Map.groupBy(taken, (event) => threads.keys.get(keyName(event, event.externalId)))
+  const purchases = Map.groupBy(taken, (event) => threads.keys.get(toKeyName(event, event.externalId)))
   const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
   return new Map(
     posted.map((one) => {
-      const name = keyName({ userId: baselineOf([], now, 1).userId, source: 'CARD' }, one.externalId)
+      const name = toKeyName({ userId: makeBaseline([], now, 1).userId, source: 'CARD' }, one.externalId)
       const { amount, refunded, currency } = foldEvents(purchases.get(threads.keys.get(name)) ?? [], 'UTC', now)
       return [one.rowId, `${amount - refunded} ${currency}`]
     }),
@@ -185,7 +185,7 @@ test('after row changes in any order, event ids are unique and the last state of
 
 test('a clearing on the same day comes after its authorization and every amendment of the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
-    return planUpdate(baselineOf(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
+    return planUpdate(makeBaseline(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
   }
   const hold = row('p', 10, { pending: true, datetime: '2026-03-05T15:00:00Z' })
   const held = at([hold], [])

@@ -2,24 +2,24 @@ import type { CardId } from '../../../../sources/cards/index.ts'
 import type { FeedRow, HandedKind } from '../rows.ts'
 import {
   addEvent,
-  addEventOf,
-  after,
+  addRowEvent,
   type Baseline,
+  computeNextRevision,
   type Draft,
-  idOf,
   isHistory,
   keep,
-  nextOf,
+  moveAfter,
   reverseReversal,
   reverseRow,
-  seenOf,
+  toEventId,
+  toSeen,
 } from './draft.ts'
 import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 
 /** Begins a row that continues no stored row. */
 export function beginRow(draft: Draft, row: ParsedRow): FeedRow {
-  const blank = startOf(draft, row)
+  const blank = startRow(draft, row)
   const { cardId, externalId } = blank
   if (row.kind === 'REFUND') return refundRow(draft, row, blank)
   if (row.kind === 'CLEARING') return clearRow(draft, row, blank, null)
@@ -33,17 +33,17 @@ export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedR
   if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(row.kind)) return beginRow(draft, row)
   if (place.handedAs !== null && place.currency !== row.currency) return changeCurrency(draft, place, row)
   if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')
-    return clearRow(draft, row, startOf(draft, row), place)
+    return clearRow(draft, row, startRow(draft, row), place)
   const { rowId, accountId } = row
   keep(draft, { ...place, replacedBy: rowId, waitsUntil: null, isOrphan: false })
   if (place.handedAs === null) return beginRow(draft, row)
   const { generation } = draft.baseline
-  const cardId = cardOf(draft.baseline, row) ?? place.cardId
+  const cardId = findCard(draft.baseline, row) ?? place.cardId
   // The row may already have had events, whose ids must not be reused.
   const revision = place.removed ? place.revision : Math.max(place.revision, draft.rows.get(rowId)?.revision ?? 0)
   const heir = { ...place, rowId, accountId, generation, cardId, revision, replacedBy: null, waitsUntil: null }
   if (place.removed) return restoreRow(draft, heir, row)
-  if (place.amount === row.amount) return keep(draft, { ...heir, ...seenOf(row) })
+  if (place.amount === row.amount) return keep(draft, { ...heir, ...toSeen(row) })
   return changeRow(draft, heir, row)
 }
 
@@ -65,7 +65,7 @@ export function changeRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow
     return beginRow(draft, row)
   }
   if (row.kind === 'REFUND') {
-    if (known.amount === row.amount) return keep(draft, { ...known, ...seenOf(row) })
+    if (known.amount === row.amount) return keep(draft, { ...known, ...toSeen(row) })
     return restoreRow(draft, reverseRow(draft, known), row)
   }
   const kind = known.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING' ? 'CLEARING' : 'AMENDMENT'
@@ -77,14 +77,14 @@ export function changeRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow
 export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
   if (row.kind === null) return keep(draft, { ...known, contentHash: row.hash })
   if (isAnother(known, row)) return beginRow(draft, row)
-  const revision = nextOf(draft, known)
+  const revision = computeNextRevision(draft, known)
   if (row.kind === 'REFUND') {
-    const again = { ...known, ...seenOf(row), revision, removed: false, externalId: idOf(row.rowId, revision) }
+    const again = { ...known, ...toSeen(row), revision, removed: false, externalId: toEventId(row.rowId, revision) }
     return refundRow(draft, row, again, known.refundOf)
   }
   if (known.handedAs === 'CLEARING') {
     const restored = reverseReversal(draft, known)
-    if (restored.amount === row.amount) return keep(draft, { ...restored, ...seenOf(row) })
+    if (restored.amount === row.amount) return keep(draft, { ...restored, ...toSeen(row) })
     return changeRow(draft, restored, row)
   }
   // Follows the reversal of the hold, which then counts again.
@@ -95,20 +95,20 @@ export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRo
 function addFollowUp(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHORIZATION' | 'CLEARING' | 'AMENDMENT') {
   const again = { at: known.occurredAt, dateOnly: row.bought.dateOnly }
   // Later than the previous event, because events at the same instant have no defined order.
-  const moment = after(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
-  const eventId = idOf(row.rowId, known.revision)
+  const moment = moveAfter(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
+  const eventId = toEventId(row.rowId, known.revision)
   addEvent(draft, known.cardId, row, { kind, externalId: eventId, originalExternalId: known.externalId, moment })
   // A later reversal must name the clearing. One that names the hold would only reduce the hold.
   const externalId = kind === 'CLEARING' ? eventId : known.externalId
   const handedAs = kind === 'AMENDMENT' ? known.handedAs : kind
-  return keep(draft, { ...known, ...seenOf(row), handedAs, externalId, occurredAt: moment.at })
+  return keep(draft, { ...known, ...toSeen(row), handedAs, externalId, occurredAt: moment.at })
 }
 
 /** Assigns refunds that arrived before their purchase or whose purchase was uncertain until now. */
 export function adoptOrphans(draft: Draft): void {
   if (draft.events.length === 0) return
   for (const orphan of [...draft.rows.values()].filter((row) => row.isOrphan && !row.removed)) {
-    const purchase = purchaseOf([...draft.rows.values()], orphan)
+    const purchase = findPurchase([...draft.rows.values()], orphan)
     if (purchase !== null) assignRefund(draft, orphan, purchase.externalId)
   }
 }
@@ -117,15 +117,15 @@ export function adoptOrphans(draft: Draft): void {
 export function assignRefund(draft: Draft, orphan: FeedRow, refundOf: string): void {
   reverseRow(draft, orphan)
   const revision = orphan.revision + 1
-  const externalId = idOf(orphan.rowId, revision)
+  const externalId = toEventId(orphan.rowId, revision)
   const { amount, occurredAt } = orphan
-  addEventOf(draft, orphan, { kind: 'REFUND', externalId, originalExternalId: refundOf, amount, occurredAt })
+  addRowEvent(draft, orphan, { kind: 'REFUND', externalId, originalExternalId: refundOf, amount, occurredAt })
   keep(draft, { ...orphan, externalId, revision, refundOf, isOrphan: false })
 }
 
-export function blankRow(baseline: Baseline, row: ParsedRow, cardId: CardId | null): FeedRow {
+export function createBlankRow(baseline: Baseline, row: ParsedRow, cardId: CardId | null): FeedRow {
   return {
-    ...seenOf(row),
+    ...toSeen(row),
     rowId: row.rowId,
     generation: baseline.generation,
     cardId,
@@ -146,12 +146,12 @@ export function blankRow(baseline: Baseline, row: ParsedRow, cardId: CardId | nu
 /**
  * Creates the row as it begins, either for the first time or again after another row took over its earlier purchase.
  */
-function startOf(draft: Draft, row: ParsedRow): FeedRow {
+function startRow(draft: Draft, row: ParsedRow): FeedRow {
   const known = draft.rows.get(row.rowId)
-  const blank = blankRow(draft.baseline, row, cardOf(draft.baseline, row))
+  const blank = createBlankRow(draft.baseline, row, findCard(draft.baseline, row))
   if (known === undefined || (known.handedAs === null && known.replacedBy === null)) return blank
   const revision = known.revision + 1
-  return { ...blank, revision, externalId: idOf(row.rowId, revision) }
+  return { ...blank, revision, externalId: toEventId(row.rowId, revision) }
 }
 
 function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
@@ -170,7 +170,7 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
     originalExternalId ??= ahead
     earlier = row.bought.at
   }
-  const moment = earlier === null ? row.bought : after(row.posted, earlier)
+  const moment = earlier === null ? row.bought : moveAfter(row.posted, earlier)
   const isPosted = hold === null && row.authorizedDate === null && row.authorizedDatetime === null
   const facts = isPosted ? { ...row.facts, isPosted } : row.facts
   addEvent(draft, cardId, { ...row, facts }, { kind: 'CLEARING', externalId, originalExternalId, moment })
@@ -179,7 +179,7 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
 
 /** Records a refund of the given purchase or, without one, of the purchase found now. */
 function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
-  const refundOf = given ?? purchaseOf([...draft.rows.values()], { ...blank, ...seenOf(row) })?.externalId ?? null
+  const refundOf = given ?? findPurchase([...draft.rows.values()], { ...blank, ...toSeen(row) })?.externalId ?? null
   const { cardId, externalId } = blank
   addEvent(draft, cardId, row, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: row.bought })
   // A refund before the link of its card has no reward to take back.
@@ -188,7 +188,7 @@ function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string |
 }
 
 /** Returns the user's card that a row names; null if it is not one of theirs. */
-export function cardOf({ cardOfAccount }: Baseline, row: ParsedRow): CardId | null {
+export function findCard({ cardOfAccount }: Baseline, row: ParsedRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }
 
@@ -208,7 +208,7 @@ type Refund = Pick<FeedRow, 'cardId' | 'merchantKeys' | 'currency' | 'amount' | 
  * to refund. If several have exactly the refund's amount, the latest wins. Refunds carry no reference to their
  * purchase.
  */
-function purchaseOf(rows: readonly FeedRow[], refund: Refund): FeedRow | null {
+function findPurchase(rows: readonly FeedRow[], refund: Refund): FeedRow | null {
   if (refund.cardId === null) return null
   const live = rows.filter(
     (row) =>

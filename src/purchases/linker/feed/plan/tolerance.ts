@@ -1,4 +1,4 @@
-import { exponentOf } from '../../../../platform/money.ts'
+import { getExponent } from '../../../../platform/money.ts'
 
 /** The deviation allowed between a posted amount and its hold, in percent of the hold. */
 type Span = { readonly below: bigint; readonly above: bigint }
@@ -34,15 +34,15 @@ export function isWithinTolerance(
   currency: string,
 ): boolean {
   if (held === posted) return true
-  const one = 10n ** BigInt(exponentOf(currency))
+  const one = 10n ** BigInt(getExponent(currency))
   const isFuel = mcc === null ? category === 'TRANSPORTATION' : FUEL_MCC.test(mcc)
   if (isFuel && (held === one || held >= 100n * one)) return true
-  const { below, above } = spanOf(category ?? '', mcc)
+  const { below, above } = findSpan(category ?? '', mcc)
   return posted * 100n >= held * (100n - below) && posted * 100n <= held * (100n + above)
 }
 
 /** Looks up the tolerance by merchant category code or, without one, by the provider's category. */
-function spanOf(category: string, mcc: string | null): Span {
+function findSpan(category: string, mcc: string | null): Span {
   const found = SPANS.find((one) => (mcc === null ? one.category?.test(category) === true : one.mcc.test(mcc)))
   return found?.span ?? OTHERS
 }
