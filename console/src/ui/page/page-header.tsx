@@ -16,7 +16,7 @@ export function PageHeader({ title, lead, actions, crumbs }: Props) {
         <PageTitle>{title}</PageTitle>
         {lead && <p className="mt-1 text-ink-2">{lead}</p>}
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions && <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>}
     </header>
   )
 }
