@@ -164,7 +164,7 @@ test('every command either takes --by and makes changes, or is read-only', async
     const { code, stderr } = await laurel([...name.split(' '), ...args, '--by', by], env)
     assert.equal(code, 0, `${name}: ${stderr}`)
     const entries = await db.reader<{ action: string; actor: string; text: string }[]>`
-      select action, actor, audit_log::text from audit_log where actor_name = ${by}`
+      select action, actor, audit_log::text as text from audit_log where actor_name = ${by}`
     assert.equal(entries.length, 1, `${name} leaves one entry`)
     assert.match(entries[0]?.actor ?? '', /^local:/)
     assert(!entries[0]?.text.includes('a-secret-of-theirs'))

@@ -127,7 +127,7 @@ test('an impossible action is refused with a helpful sentence', async () => {
     [1, /laurel simulator list/, 'post', 'unknown'],
     [1, /laurel simulator list/, 'break', '--item', 'unknown'],
     [1, /No simulator responds at http:\/\/127\.0\.0\.1:1\./, 'list', '--simulator-url', gone],
-    [2, /is not an address/, 'list', '--simulator-url', 'nowhere'],
+    [2, /is not a URL/, 'list', '--simulator-url', 'nowhere'],
   ]
   for (const [code, sentence, ...args] of cases) {
     const ended = await laurel(['simulator', ...args], env)

@@ -398,7 +398,7 @@ test('a report that fails to fetch or parse is retried with growing delays, and 
     assert.match(lastError ?? '', reason)
     assert(failures >= 1 && nextAt > new Date())
   }
-  const [row] = await app.owner.reader<{ text: string }[]>`select network_reports::text from network_reports`
+  const [row] = await app.owner.reader<{ text: string }[]>`select network_reports::text as text from network_reports`
   assert(!row?.text.includes('a-token-of-ours'), 'the header is sealed')
 })
 

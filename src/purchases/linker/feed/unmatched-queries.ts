@@ -19,7 +19,7 @@ const orphans = (reader: Reader) => reader`(
 
 const reported = (reader: Reader) => reader`(
   select publisher_id, user_id, since, transaction_id as place_id, transaction_id::text as refund_id,
-    true as is_reported, (occurred_at at time zone 'UTC')::date, amount, currency, merchant
+    true as is_reported, (occurred_at at time zone 'UTC')::date as date, amount, currency, merchant
   from ${selectOpenRefunds(reader)} as refunds)`
 
 const columns = (table: string) => (reader: Reader) =>

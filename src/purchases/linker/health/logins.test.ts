@@ -204,7 +204,7 @@ test('no token or secret appears in the log, in an event or in plain text in the
   const tables = await world.db.reader<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public'`
   for (const { name } of tables) {
-    const rows = await world.db.reader.unsafe(`select to_jsonb(t)::text from ${name} t`)
+    const rows = await world.db.reader.unsafe(`select to_jsonb(t)::text as text from ${name} t`)
     for (const row of rows)
       for (const secret of ['access-sandbox-', 'public-sandbox-', CLIENT.secret])
         assert(!String(row['text']).includes(secret), `${secret} in ${name}`)
