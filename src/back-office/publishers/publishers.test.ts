@@ -66,7 +66,7 @@ test('a change based on an outdated value is refused with the current one and ov
   await change({ share_percent: 10 })
   const late = await change({ share_percent: 20, claim_days: 9, expected: { share_percent: 0 } })
   assert.deepEqual([late.status, late.body.code, late.body.field], [409, 'changed_meanwhile', 'share_percent'])
-  assert.match(late.body.detail, /it is 10 now/)
+  assert.match(late.body.detail, /It is now 10/)
   const kept = (await app.operator('GET', `/operator/publishers/${id}`)).body
   assert.deepEqual([kept.share_percent, kept.claim_days === 9], [10, false])
   // A different field, or one that still has the expected value, can be changed.
