@@ -260,14 +260,14 @@ export function createDueWork(parts: DueDeps): DueWork {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
-    await workOff(createGiftCardWork(parts, publisher.id))
+    await attempt(parts, publisher, 'gift cards', () => workOff(createGiftCardWork(parts, publisher.id)))
     // Redemptions are notified of the cards that they pay for.
     await runFacts(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
-    await workOff(createPayouts(parts, publisher.id))
-    await workOff(createPayoutOutcomes(parts, publisher.id))
-    await eraseUsers(parts, publisher)
-    await report(parts, publisher, now)
+    await attempt(parts, publisher, 'payouts', () => workOff(createPayouts(parts, publisher.id)))
+    await attempt(parts, publisher, 'payout outcomes', () => workOff(createPayoutOutcomes(parts, publisher.id)))
+    await attempt(parts, publisher, 'erasures', () => eraseUsers(parts, publisher))
+    await attempt(parts, publisher, 'reports', () => report(parts, publisher, now))
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done
@@ -284,26 +284,33 @@ async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))
 }
 
-/**
- * Makes the due reports. Files that the report storage does not accept are left for later. Runs facts first, because an
- * erasure may just have expired existing reports.
- */
+/** Makes the due reports. Runs facts first, because an erasure may just have expired existing reports. */
 async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<void> {
   await runFacts(parts, publisher)
+  await parts.db.transaction((tx) => orderScheduled(tx, publisher, now))
+  await makeReports(parts, publisher)
+  while (await removeFiles(parts, publisher.id)) {}
+}
+
+/**
+ * Does work that depends on other services. What fails is left for the worker to retry, so that other due work can
+ * proceed.
+ */
+async function attempt(
+  { log }: LinkerDeps,
+  publisher: Publisher,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
   try {
-    await parts.db.transaction((tx) => orderScheduled(tx, publisher, now))
-    await makeReports(parts, publisher)
-    while (await removeFiles(parts, publisher.id)) {}
+    await work()
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's reports failed")
+    log.error({ err: error, publisher_id: publisher.id }, `a publisher's ${name} failed`)
   }
 }
 
-/** Runs pending facts. Failed work is retried later, so that other due work can proceed. */
 async function runFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
-  try {
+  await attempt(parts, publisher, 'recorded facts', async () => {
     while (await runNextFact(parts, publisher.id)) {}
-  } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'processing a recorded fact failed')
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import { get, type Schemas } from './client.ts'
+import type { Schemas } from './client.ts'
 import { PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
 /** The queries whose results an import may change. */
@@ -11,14 +11,8 @@ export const CATALOG = [
 ] as const
 
 /** Queries brands, in the order of the catalog. */
-export function catalogBrands({ text }: { readonly text?: string | undefined }) {
-  const query = { search_text: text, limit: PAGE_SIZE }
-  return {
-    ...parts('/operator/brands', { query }),
-    queryFn: ({ pageParam }: Place) =>
-      readScreenful(pageParam, (cursor) => get('/operator/brands', { query: { ...query, cursor } })),
-  }
-}
+export const catalogBrands = ({ text }: { readonly text?: string | undefined }) =>
+  parts('/operator/brands', { query: { search_text: text, limit: PAGE_SIZE } })
 
 /** Queries a brand with its offers. */
 export const catalogBrand = (brand_uid: string) => query('/operator/brands/{brand_uid}', { path: { brand_uid } })
@@ -49,29 +43,5 @@ type OfferSearch = {
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
   const category_id = category === undefined ? undefined : Number(category)
   const query = { search_text: text, state, offer_type: type, category_id, limit: PAGE_SIZE }
-  return {
-    ...parts('/operator/offers', { query }),
-    queryFn: ({ pageParam }: Place) =>
-      readScreenful(pageParam, (cursor) => get('/operator/offers', { query: { ...query, cursor } })),
-  }
-}
-
-type Place = { readonly pageParam: string | null }
-type Page<Row> = { readonly content: readonly Row[]; readonly next_cursor: string | null }
-
-// Filtered pages search only a few thousand rows each, so a page may be empty before the end. Reads on until the
-// screen is full, but does not make anyone wait for a search of the whole catalog.
-const SCREENFUL = 20
-const PAGES_MAX = 10
-
-async function readScreenful<Row>(from: string | null, read: (cursor: string | undefined) => Promise<Page<Row>>) {
-  const content: Row[] = []
-  let cursor = from
-  for (let pages = 0; pages < PAGES_MAX && content.length < SCREENFUL; pages++) {
-    const page = await read(cursor ?? undefined)
-    content.push(...page.content)
-    cursor = page.next_cursor
-    if (cursor === null) break
-  }
-  return { content, next_cursor: cursor }
+  return parts('/operator/offers', { query })
 }

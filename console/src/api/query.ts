@@ -50,16 +50,32 @@ type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never
 /** Queries a list that is read on from a cursor, and names the address of the whole list as CSV. */
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
   const { query: filters } = input as { query?: object }
+  const read = (cursor: string | null) =>
+    get(path, ...([{ ...input, query: { ...filters, cursor: cursor ?? undefined } }] as never)) as Promise<Page>
   const options = infiniteQueryOptions({
     queryKey: [...toKey(path, input), 'parts'],
-    queryFn: ({ pageParam: cursor }) =>
-      get(path, ...([{ ...input, query: { ...filters, cursor: cursor ?? undefined } }] as never)) as Promise<
-        Answer<'get', Path> & Part
-      >,
+    queryFn: ({ pageParam }) => readScreenful(read, pageParam) as Promise<Answer<'get', Path> & Part>,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
   })
   return { ...options, csv: `${path}?${new URLSearchParams({ ...optional({ ...filters }), format: 'csv' })}` }
+}
+
+// A filtered page searches only a few thousand rows, so it may be empty before the end. Reads on until the screen is
+// full, but does not make anyone wait for a search of the whole list.
+const SCREENFUL = 20
+const PAGES_MAX = 10
+
+type Page = Part & { readonly content: readonly unknown[] }
+
+async function readScreenful(read: (cursor: string | null) => Promise<Page>, from: string | null): Promise<Page> {
+  let page = await read(from)
+  const content = [...page.content]
+  for (let pages = 1; page.next_cursor !== null && pages < PAGES_MAX && content.length < SCREENFUL; pages++) {
+    page = await read(page.next_cursor)
+    content.push(...page.content)
+  }
+  return { ...page, content }
 }

@@ -38,10 +38,12 @@ const EXAMINED_MAX = 5_000
  */
 export async function walk<Row extends object>(reader: Reader, list: List, paging: Walk): Promise<Walked<Row>> {
   const wanted = paging.limit + 1
+  // Read first, so that rows which come or go meanwhile cannot move the end of what is examined.
+  const end = await findExaminedEnd(reader, list, paging)
   const rows = (await reader`
     select ${list.columns}, ${keyText(reader, list)} as place_key, ${list.id ?? reader`null`} as place_id
     from (
-      select * ${inOrder(reader, list, paging)} limit ${list.others === null ? wanted : EXAMINED_MAX}
+      select * ${inOrder(reader, list, paging, end)} ${list.others === null ? reader`limit ${wanted}` : reader``}
     ) as ${reader(list.alias)}
     where true ${list.others ?? reader``}
     ${buildOrder(reader, list, paging)}
@@ -49,8 +51,7 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
   const shown = rows.slice(0, paging.limit)
   const last = shown.at(-1)
   const hasMore = rows.length > paging.limit && last !== undefined
-  const next = hasMore ? { key: last.placeKey, id: last.placeId } : await endOfExamined(reader, list, paging)
-  return { rows: shown, next }
+  return { rows: shown, next: hasMore ? { key: last.placeKey, id: last.placeId } : end }
 }
 
 /**
@@ -80,36 +81,40 @@ function placeText({ key, id }: ListPlace): string {
   return `${key} ${id}`
 }
 
-async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
+/** Returns the last row that a page with conditions without an index examines; null at the end of the list. */
+async function findExaminedEnd(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
   if (list.others === null) return null
   const [last] = await reader<ListPlace[]>`
     select ${keyText(reader, list)} as key, ${list.id ?? reader`null`} as id
-    ${inOrder(reader, list, paging)}
+    ${inOrder(reader, list, paging, null)}
     offset ${EXAMINED_MAX - 1} limit 1`
   return last ?? null
 }
 
-function inOrder(reader: Reader, list: List, paging: Walk): SqlPart {
+/** Selects the rows after the page before, up to an end if there is one. */
+function inOrder(reader: Reader, list: List, paging: Walk, end: ListPlace | null): SqlPart {
+  const { after, descending } = paging
   return reader`
     from ${typeof list.table === 'string' ? reader(list.table) : list.table} as ${reader(list.alias)}
-    where ${list.indexed} ${afterPlace(reader, list, paging)}
+    where ${list.indexed}
+      ${after === null ? reader`` : comparePlace(reader, list, descending ? reader`<` : reader`>`, after)}
+      ${end === null ? reader`` : comparePlace(reader, list, descending ? reader`>=` : reader`<=`, end)}
     ${buildOrder(reader, list, paging)}`
 }
 
-function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): SqlPart {
-  if (after === null) return reader``
+function comparePlace(reader: Reader, { key, id }: List, operator: SqlPart, place: ListPlace): SqlPart {
   // Passed as text, because the driver would round instants to milliseconds.
   const value = {
-    instant: reader`${after.key}::text::timestamptz`,
-    day: reader`${after.key}::text::date`,
-    month: reader`${after.key}::text`,
-    text: reader`${after.key}::text`,
-    integer: reader`${after.key}::text::bigint`,
-    ordinal: reader`${after.key}::text::bigint`,
-    id: reader`${after.key}::uuid`,
+    instant: reader`${place.key}::text::timestamptz`,
+    day: reader`${place.key}::text::date`,
+    month: reader`${place.key}::text`,
+    text: reader`${place.key}::text`,
+    integer: reader`${place.key}::text::bigint`,
+    ordinal: reader`${place.key}::text::bigint`,
+    id: reader`${place.key}::uuid`,
   }[key.type]
-  if (id === null) return reader`and ${key.column} ${descending ? reader`<` : reader`>`} ${value}`
-  return reader`and (${key.column}, ${id}) ${descending ? reader`<` : reader`>`} (${value}, ${after.id}::uuid)`
+  if (id === null) return reader`and ${key.column} ${operator} ${value}`
+  return reader`and (${key.column}, ${id}) ${operator} (${value}, ${place.id}::uuid)`
 }
 
 function buildOrder(reader: Reader, { key, id }: List, { descending }: Walk): SqlPart {

@@ -63,6 +63,8 @@ export const CALL_RETRY_MS = { first: 2_000, max: 10 * 60_000 }
 // Checking for due rows costs one index lookup.
 const EVERY_MS = 1_000
 const AT_ONCE = 16
+// Shows that an outside service is down, rather than that one job is faulty.
+const FAILURES_MAX = 16
 
 /**
  * Creates the work on a queue: on the rows that are due, or on those of one publisher for a caller that waits.
@@ -93,7 +95,7 @@ export function createQueueWork<Row extends QueuedRow>(
       toKey: ({ id }) => id,
       claim: async (capacity) => {
         // The service does not respond, and a caller must not wait until every call has timed out.
-        if (publisherId !== null && failuresInARow >= atOnce) return []
+        if (publisherId !== null && failuresInARow >= FAILURES_MAX) return []
         return claimRows<Row>(reader, queue, publisherId, [...postponed, ...capacity.held.keys()], capacity)
       },
       process: async (row) => {

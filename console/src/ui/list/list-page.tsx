@@ -2,6 +2,7 @@ import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { buttonClass } from '../button.tsx'
 import { Card } from '../card.tsx'
 import { cx } from '../cx.ts'
+import { Empty } from '../empty.tsx'
 import { PageHeader } from '../page/page-header.tsx'
 import { FilterBar } from './filters.tsx'
 import { More } from './more.tsx'
@@ -29,7 +30,8 @@ type ListProps<Row> = (Table<Row> | Items<Row>) &
 
 /** A list in a card: its filters, its rows, and the way to further rows. */
 export function List<Row>(props: ListProps<Row>) {
-  const { filters, above, paging, none = '', onPage, more, moreLabel, className, ...list } = props
+  const { filters, above, paging, none = '', onPage, more, moreLabel, className, empty, ...rest } = props
+  const list = { ...rest, empty: more?.hasNextPage ? <Empty title="Nothing found so far" /> : empty }
   return (
     <Card className={className}>
       {filters && <FilterBar>{filters}</FilterBar>}
