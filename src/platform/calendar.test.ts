@@ -42,7 +42,7 @@ test('addDays crosses months, years and leap days', () => {
   for (const [day, days, then] of rows) assert.equal(addDays(day, days), then)
 })
 
-test('dayOf returns the calendar day in the given time zone', () => {
+test('toDay returns the calendar day in the given time zone', () => {
   const instant = new Date('2026-03-01T01:30:00Z')
   const rows: [zone: string, day: string][] = [
     ['UTC', '2026-03-01'],
@@ -54,7 +54,7 @@ test('dayOf returns the calendar day in the given time zone', () => {
   for (const [zone, day] of rows) assert.equal(toDay(instant, zone), day, zone)
 })
 
-test('dayOf does not reuse the cached day for an instant on another day', () => {
+test('toDay does not reuse the cached day for an instant on another day', () => {
   const [evening, morning] = [new Date('2026-02-28T23:59:59.999Z'), new Date('2026-03-01T00:00:00.000Z')]
   for (const [instant, day] of [
     [evening, '2026-02-28'],
@@ -96,7 +96,7 @@ test('startOfDay returns the first millisecond of the day in every time zone', (
   )
 })
 
-test('timeOf follows the time zone across clock changes', () => {
+test('toTime follows the time zone across clock changes', () => {
   const rows: [instant: string, zone: string, time: string][] = [
     ['2026-06-01T00:00:00Z', 'UTC', '00:00'],
     ['2026-06-01T23:59:59.999Z', 'UTC', '23:59'],
@@ -110,7 +110,7 @@ test('timeOf follows the time zone across clock changes', () => {
   for (const [instant, zone, time] of rows) assert.equal(toTime(new Date(instant), zone), time, `${instant} ${zone}`)
 })
 
-test('weekdayOf counts from Monday', () => {
+test('toWeekday counts from Monday', () => {
   const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
   assert.deepEqual(days.map(toWeekday), [0, 1, 2, 3, 4, 5, 6])
   assert.equal(toWeekday('1970-01-01'), 3)
@@ -130,7 +130,7 @@ test('isTimeZone recognizes time zones by name', () => {
 const halfDay = (count: number): Date => new Date(Date.parse('2026-03-01') + (count * DAY_MS) / 2)
 const bound = fc.option(fc.integer({ min: -6, max: 6 }).map(halfDay))
 
-test('wholeDaysOf covers every instant of the span exactly once, and nothing outside it', () => {
+test('splitIntoWholeDays covers every instant of the span exactly once, and nothing outside it', () => {
   const check = (from: Date | null, until: Date | null): void => {
     const { days, rest } = splitIntoWholeDays(from, until)
     for (let quarter = -13; quarter <= 13; quarter++) {

@@ -32,7 +32,7 @@ export function toDay(instant: Date, timeZone: string): Day {
 
 let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
 
-/** Caches the latest day: nearly all calls ask for the same one, and formatting takes a microsecond. */
+/** Caches the latest day, because nearly all calls are for the same day and formatting takes a microsecond. */
 function toUtcDay(instant: Date): Day {
   const number = Math.floor(instant.getTime() / DAY_MS)
   if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
@@ -60,7 +60,7 @@ export function addDays(day: Day, days: number): Day {
 
 /**
  * Returns the first instant of a day in a time zone, which is later than midnight if a clock change skips midnight.
- * Zone offsets range from -12 h to +14 h, so a binary search between those bounds finds it.
+ * Zone offsets range from -12 h to +14 h, so a binary search between those bounds finds the instant.
  */
 export function startOfDay(day: Day, timeZone: string): Date {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)

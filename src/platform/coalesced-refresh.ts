@@ -5,7 +5,7 @@ const REST_MS = 250
 
 /**
  * Runs one refresh at a time, with a delay after each. Callers share the next refresh to start, never the running one,
- * which may have read before the caller's data was committed.
+ * which might have read before the caller's data was committed.
  */
 export function coalescedRefresh(look: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | null = null

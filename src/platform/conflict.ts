@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from './refusal.ts'
 
 /**
- * Returns the wire names of the members whose values differ. Null equals absent, as in the API. The order of members is
+ * Returns the wire names of the members whose values differ. Null counts as absent, as in the API. Member order is
  * ignored, because jsonb does not preserve it.
  */
 export function listDifferingFields(known: object, asked: object): string[] {
@@ -21,8 +21,8 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * Builds the refusal for a request that reuses a key with different content. It names the fields that differ, so
- * callers can tell whether they reused the key or changed the request.
+ * Builds the refusal for a request that reuses a key with different content. The refusal lists the fields that differ,
+ * so callers can tell whether they reused the key or changed the request.
  */
 export function buildConflictRefusal<Code extends string>(
   code: Code,

@@ -1,2 +1,5 @@
-/** An error whose message tells whoever runs the command what happened and what to do, so it is shown without a stack. */
+/**
+ * An error whose message explains to the person running the command what happened and what to do. It is printed without
+ * a stack trace.
+ */
 export class ExplainedError extends Error {}

@@ -32,7 +32,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Makes the entries of a folder survive a power failure. Windows cannot open folders and does not need the sync. */
+/** Makes a folder's entries survive a power failure. Windows cannot open folders and does not need the sync. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

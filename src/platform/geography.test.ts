@@ -14,7 +14,7 @@ import {
 const austin = { latitude: 30.2672, longitude: -97.7431 }
 const newYork = { latitude: 40.7128, longitude: -74.006 }
 
-test('distances are measured along the surface', () => {
+test('distances are measured along the surface of the earth', () => {
   const rows: [from: typeof austin, to: typeof austin, metres: number, within: number][] = [
     [austin, austin, 0, 0],
     [austin, newYork, 2_431_000, 5_000],
@@ -53,12 +53,12 @@ test('an unknown zip code has no centroid', () => {
     assert.equal(findZipCentroid(zip), null, zip)
 })
 
-test('a known zip code has a state', () => {
+test('an existing zip code has a state', () => {
   const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
   for (const [zip, state] of Object.entries(rows)) assert.equal(findZipState(zip), state, zip)
 })
 
-test('cityCentroids accepts any spelling of a city, with or without a state', () => {
+test('findCityCentroids accepts any spelling of a city, with or without a state', () => {
   for (const [city, state, at] of [
     ['Austin', 'TX', austin],
     ['new york', 'NY', newYork],

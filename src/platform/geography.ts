@@ -24,7 +24,7 @@ const ZIP_COUNTRIES = ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA',
 
 /**
  * Returns the centroid of a US zip code; null if it is unknown or foreign. A zip code can cover a block or a county, so
- * this gives a region rather than a position.
+ * its centroid indicates a region rather than a position.
  * @param country code or name; if missing, five digits are taken to be a zip code
  */
 export function findZipCentroid(postalCode: string, country: string | null = null): Point | null {
@@ -126,7 +126,7 @@ function readTable(): Table {
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
   }
-  // A city has many zip codes, most of them spelled the same way.
+  // A city has many zip codes, most of which spell its name the same way.
   const cities = new Map<string, number[]>()
   for (const [city, zips] of zipsByCity) {
     const name = plainCity(city)

@@ -103,7 +103,7 @@ test('a share is rounded once, half away from zero, by at most half a cent', () 
   )
 })
 
-test('productText keeps all digits of an unrounded product', () => {
+test('formatProduct keeps all digits of an unrounded product', () => {
   const rows: [product: bigint, currency: string, text: string][] = [
     [0n, 'USD', '0.00'],
     [2_500_000n, 'USD', '0.025'],

@@ -70,7 +70,7 @@ export function formatDecimal(minor: bigint, currency: string): string {
 
 /**
  * Converts an amount to a JSON number: the double nearest to the exact decimal, which prints with at most two decimals.
- * If a double holds the minor units exactly, dividing by a power of ten gives that double too (IEEE 754 rounds once).
+ * If a double holds the minor units exactly, dividing by a power of ten yields that double too (IEEE 754 rounds once).
  */
 export function toJsonNumber(minor: bigint, currency: string): number {
   const units = Number(minor)

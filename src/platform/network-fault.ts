@@ -1,4 +1,4 @@
-/** Descriptions of error codes of Node, its HTTP client and OpenSSL, as clauses about the remote side. */
+/** Descriptions of error codes from Node, its HTTP client and OpenSSL, as clauses about the remote side. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name does not resolve',
   ENODATA: 'its name does not resolve',

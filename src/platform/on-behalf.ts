@@ -10,7 +10,7 @@ export type WorkCaller = {
   /** One of several users of that share, such as a network or a portal user; null if the owner has no members. */
   readonly member: string | null
   /**
-   * Names of the things that are changed one at a time, such as a user. The work waits in these lines before it takes a
+   * Names of entities that are changed one at a time, such as a user. The work waits in these lines before it takes a
    * connection.
    */
   readonly lines: readonly string[]
@@ -36,7 +36,7 @@ export function getCurrentCaller(): WorkCaller | null {
   return callers.getStore() ?? null
 }
 
-/** All unauthenticated callers share the portion of one publisher, divided by network. */
+/** All unauthenticated callers share one publisher's portion, divided by network. */
 export function strangerFrom(network: string): Pick<WorkCaller, 'owner' | 'member'> {
   return { owner: 'strangers', member: network }
 }

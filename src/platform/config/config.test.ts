@@ -11,7 +11,7 @@ const S3 = {
 }
 const TRACES = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
-test('settings choose the linker of each environment but cannot change the production URL', () => {
+test('settings select the linker for each environment but cannot change the production URL', () => {
   const production = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
   const account = (syncsPerMinute: number, secret = 'secret') => ({ clientId: 'id', secret, syncsPerMinute })
   const live = account(2_500)
@@ -39,7 +39,7 @@ test('settings choose the linker of each environment but cannot change the produ
   }
 })
 
-test('each invalid setting is named in the error', () => {
+test('the error identifies each invalid setting', () => {
   const table: [env: Record<string, string>, named: RegExp][] = [
     [{ LAUREL_REPORT_S3_BUCKET: 'reports' }, /also requires LAUREL_REPORT_S3_ENDPOINT and .*KEY_ID and .*ACCESS_KEY/],
     [{ ...S3, LAUREL_REPORT_S3_SECRET_ACCESS_KEY: '' }, /also requires LAUREL_REPORT_S3_SECRET_ACCESS_KEY\.$/],

@@ -24,7 +24,7 @@ export type Config = {
   readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
-  /** The card linker of each environment: the simulator, or Plaid with our credentials. */
+  /** The card linker for each environment: the simulator, or Plaid with our credentials. */
   readonly linkers: { readonly sandbox: 'simulator' | PlaidSettings; readonly production: PlaidSettings | null }
   /** The provider's URL for sandbox publishers; null to use the simulator that runs with the service. */
   readonly linkerUrl: string | null
@@ -52,11 +52,11 @@ export type RetentionDays = { readonly clicks: number; readonly events: number; 
 
 type WebhookSettings = {
   /**
-   * True if webhooks of sandbox publishers may be sent to this machine; null to allow that only if the service itself
-   * is reachable only from this machine.
+   * True if sandbox publishers' webhooks may be sent to this machine; null to allow this only if the service itself is
+   * reachable only from this machine.
    */
   readonly privateAddresses: boolean | null
-  /** `public`, host names and IP ranges. */
+  /** Each entry is `public`, a host name or an IP range. */
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
   readonly proxy: string | null
@@ -91,9 +91,11 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Thrown for invalid settings. Each line of the message names one and states the accepted values. */
+/** Thrown for invalid settings. Each line of the message identifies one setting and states its accepted values. */
 export class ConfigError extends Error {
-  /** The invalid settings and those that depend on them. With these reset to their defaults, the rest can be read. */
+  /**
+   * The invalid settings and those that depend on them. With all of them reset to their defaults, the rest can be read.
+   */
   readonly settings: readonly SettingName[]
 
   constructor(message: string, settings: readonly SettingName[] = []) {
@@ -144,7 +146,7 @@ function parse(env: Variables): Config {
     host: text('HOST'),
     ...readPorts(role, text),
     baseUrl,
-    // The default is relative to the checkout, a configured folder to the working directory.
+    // The default is relative to the checkout, but a configured folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl('DATABASE_URL', optional('DATABASE_URL')),
     databaseDirectUrl: databaseUrl('DATABASE_DIRECT_URL', optional('DATABASE_DIRECT_URL')),
@@ -316,7 +318,7 @@ function readCount(
   return Number(value)
 }
 
-// Exceeds both the retry schedule of a delivery and the time an endpoint may fail before it is paused.
+// Longer than both a delivery's retry schedule and the time an endpoint may fail before it is paused.
 const DELIVERY_DAYS_MIN = 14
 const RETENTION = ['LAUREL_EVENT_RETENTION_DAYS', 'LAUREL_DELIVERY_RETENTION_DAYS'] as const
 
@@ -439,7 +441,7 @@ function databaseUrl(name: SettingName, value: string | null): string | null {
   return value
 }
 
-/** Rejects weak keys at startup. With one, every stored token would practically be in plain text. */
+/** Rejects weak keys at startup, because a weak key would leave every stored token practically in plain text. */
 function masterKeys(value: string): string[] {
   const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
   const all = keys.map((key) => Buffer.from(key, 'base64'))

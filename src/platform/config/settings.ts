@@ -3,7 +3,7 @@ import { LIMITS } from '../db/kinds-of-work.ts'
 type Setting = { readonly name: string; readonly fallback: string; readonly secret?: true; readonly about: string }
 
 /**
- * Every setting of Laurel. docs/reference/settings.md lists them, and `doctor` displays them. No setting exists outside
+ * Every Laurel setting. docs/reference/settings.md lists them, and `doctor` displays them. No setting exists outside
  * this list.
  */
 export const SETTINGS = [

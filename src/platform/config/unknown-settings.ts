@@ -17,7 +17,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     })
 }
 
-/** Kubernetes and Docker set such variables for a service named laurel. */
+/** True for variables that Kubernetes and Docker set for a service named laurel. */
 function isServiceLink(name: string, value = ''): boolean {
   return /^LAUREL_(SERVICE_(HOST|PORT)|PORT_\d)/.test(name) || /^(tcp|udp):/.test(value)
 }
@@ -27,7 +27,7 @@ function withoutPrefix(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
 }
 
-/** Finds the setting with the fewest typos, at most one for every three letters. */
+/** Finds the setting with the fewest typos, allowing at most one per three letters. */
 function findNearest(word: string): string | null {
   if (word === '' || word.length > EDITED_LENGTH_MAX) return null
   const edits = editsFrom(word)

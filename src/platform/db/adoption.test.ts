@@ -8,7 +8,7 @@ import { checkMigrated, migrate } from './migrate.ts'
 
 type Row = { number: number; name: string; sha256: string }
 
-// Recorded in a database that all migrations before the baseline had created. Its tables were those of the baseline.
+// Recorded from a database created by all migrations before the baseline. Its tables matched the baseline's.
 const REPLACED: Row[] = (await readFile(new URL('replaced-migrations.csv', import.meta.url), 'utf8'))
   .trim()
   .split('\n')
@@ -32,7 +32,7 @@ async function recordMigrations(rows: readonly Row[]): Promise<void> {
   await sql`insert into schema_migrations ${sql([...rows])}`
 }
 
-test('a database at the last migration before the baseline adopts it and then gets later migrations', async () => {
+test('a database at the last migration before the baseline adopts it, then receives later migrations', async () => {
   await recordMigrations(REPLACED)
   const lines: string[] = []
   await migrate(url, { log: (line, level = 'info') => level === 'info' && lines.push(line) })
@@ -42,7 +42,7 @@ test('a database at the last migration before the baseline adopts it and then ge
   await checkMigrated(url)
 })
 
-test('commands refuse a database that has yet to adopt the baseline, as does the service account', async () => {
+test('commands and the service account refuse a database that has yet to adopt the baseline', async () => {
   await recordMigrations(REPLACED)
   await assert.rejects(checkMigrated(url), /lacks \d+ migrations of this version\. Run `laurel migrate`/)
   await assert.rejects(migrate(asService(url)), /may not change tables\. Run `laurel migrate` with DATABASE_OWNER_URL/)
@@ -56,7 +56,7 @@ for (const [what, rows] of Object.entries({
   altered: [...REPLACED.slice(0, -1), { ...last, sha256: '0'.repeat(64) }],
   diverging: [...REPLACED, { ...last, number: 171, name: '0171_more.sql' }],
 }))
-  test(`a history from before the baseline is refused and left as it is: ${what}`, async () => {
+  test(`a history from before the baseline is refused and left unchanged: ${what}`, async () => {
     await recordMigrations(rows)
     for (const work of [migrate, checkMigrated]) await assert.rejects(work(url), { message: ADOPTION_REFUSED })
     assert.deepEqual(await readRecord(), rows)

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type postgres from 'postgres'
 
 /**
- * The baseline, the first twelve migrations, replaced those from 0001_publishers.sql to 0170. A database with exactly
- * these already has the baseline's tables and rows, so it adopts the baseline: only schema_migrations changes.
+ * The baseline (the first twelve migrations) replaced 0001_publishers.sql through 0170. A database with exactly the
+ * replaced migrations already has the baseline's tables and rows, so it adopts the baseline: only schema_migrations
+ * changes.
  */
 const BASELINE_MAX = 12
 const FIRST_REPLACED = '0001_publishers.sql'
@@ -15,7 +16,7 @@ export const ADOPTION_REFUSED = `This database must first have all migrations up
 
 type RecordedMigration = { readonly number: number; readonly name: string; readonly sha256: string }
 
-/** Lists the migrations that the database has. Empty if it was never migrated. */
+/** Lists the migrations applied to the database; empty if it was never migrated. */
 export async function listApplied(sql: postgres.ISql): Promise<RecordedMigration[]> {
   const [table] = await sql`select to_regclass('schema_migrations') is not null as present`
   if (!table?.['present']) return []
@@ -23,8 +24,8 @@ export async function listApplied(sql: postgres.ISql): Promise<RecordedMigration
 }
 
 /**
- * Tells whether the migrations are those since the baseline, exactly those before it, or others from before it: too few
- * of them, or altered ones.
+ * Returns `current` for migrations since the baseline, `adoptable` for exactly those that the baseline replaced, and
+ * `refused` for any other history from before the baseline.
  */
 export function judgeHistory(applied: readonly RecordedMigration[]): 'current' | 'adoptable' | 'refused' {
   if (!applied.some(({ name }) => name === FIRST_REPLACED)) return 'current'

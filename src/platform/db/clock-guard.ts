@@ -25,7 +25,7 @@ export async function measureDrift(reader: Reader, clock: Clock): Promise<number
   return atMs < askedMs ? askedMs - atMs : Math.min(0, answeredMs - atMs)
 }
 
-/** Returns a function that checks if this host's clock agrees with the database's, and logs every change. */
+/** Returns a function that checks whether this host's clock agrees with the database's and logs every change. */
 export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => Promise<boolean> {
   let agreed = true
   const ask = async (): Promise<boolean> => {

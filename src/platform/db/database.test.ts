@@ -58,7 +58,7 @@ test('a transaction is retried after a deadlock or serialization failure', async
   assert.equal(answer, 3)
 })
 
-test('a snapshot sees a single instant and cannot write', async () => {
+test('a snapshot reads the database at a single instant and cannot write', async () => {
   const deltas = (reader: Reader) => reader`select 1 from list_count_deltas where list = 'seen'`
   const insert = (reader: Reader) =>
     reader`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'seen', 1)`

@@ -8,7 +8,7 @@ import { createTurns, type Turns } from './pacing.ts'
  * one, so a function that writes cannot be called with a plain Reader.
  */
 export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
-/** A part of a statement, to be used in another one. */
+/** Part of a statement, for use in another statement. */
 export type SqlPart = postgres.PendingQuery<postgres.Row[]>
 
 declare const insideTransaction: unique symbol
@@ -24,13 +24,13 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs reads in one read-only transaction, so that all of them see the database at the same instant. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls back whenever any process announces the topic. */
+  /** Calls `onMessage` whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
   close(): Promise<void>
 }
 
 const ATTEMPTS_MAX = 5
-// 40001 serialization_failure and 40P01 deadlock_detected. PostgreSQL's documentation says to retry the transaction.
+// 40001 serialization_failure and 40P01 deadlock_detected. PostgreSQL's documentation recommends a retry.
 const REPEATABLE = new Set(['40001', '40P01'])
 const IN_FAILED_TRANSACTION = '25P02'
 
@@ -45,15 +45,15 @@ const CONNECTION_LOST = new Set([
 ])
 // query_canceled, lock_not_available and idle_in_transaction_session_timeout: a limit of the kind of work was exceeded.
 const TIMED_OUT = new Set(['57014', '55P03', '25P03'])
-// No connection available: too_many_connections, a server that is starting or stopping, or one that cannot be reached.
+// No connection available: too_many_connections, a server that is starting or stopping, or an unreachable one.
 const UNREACHABLE = new Set(['53300', '57P03', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])
 
 type Options = Partial<WorkLimits> & {
-  /** Selects the limits, which other options override. Defaults to the limits of a command. */
+  /** Selects the limits, which the other options override. Defaults to `commands`. */
   readonly work?: KindOfWork
   /**
-   * True if the URL points to a connection pooler that assigns each transaction any server connection. Such a pooler
-   * supports neither prepared statements nor limits set at connection time (docs/decisions/0037-poolers.md).
+   * True if the URL points to a connection pooler that may assign each transaction a different server connection. Such
+   * a pooler supports neither prepared statements nor limits set at connection time (docs/decisions/0037-poolers.md).
    */
   readonly isPooled?: boolean
 }
@@ -109,10 +109,10 @@ function after<T>(settings: string, work: (tx: Tx) => Promise<T>): (tx: Tx) => P
 }
 
 type Sql = postgres.Sql<{ bigint: bigint; day: string }>
-/** The driver calls the handler of a query when it is first awaited. Fragments of other queries are never awaited. */
+/** The driver calls a query's handler when the query is first awaited. Fragments of other queries are never awaited. */
 type DriverQuery = Promise<unknown> & { handler: (query: DriverQuery) => void; reject(error: unknown): void }
 
-/** Makes each statement outside a transaction wait for its turn. The driver's own queue is unbounded. */
+/** Makes each statement outside a transaction wait for its turn, because the driver's own queue is unbounded. */
 function createReader(sql: Sql, turns: Turns): Reader {
   return new Proxy(sql, {
     apply: (target, self, parameters) => {
@@ -197,8 +197,8 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs a part of a transaction that may fail. If the work returns false, everything it wrote is undone and every lock
- * it took is released. Nested savepoints need different names.
+ * Runs part of a transaction that may fail. If the work returns false, everything it wrote is undone and every lock it
+ * took is released. Nested savepoints need different names.
  */
 export async function withSavepoint(tx: Tx, name: string, work: () => Promise<boolean>): Promise<boolean> {
   await tx`savepoint ${tx(name)}`
@@ -212,7 +212,7 @@ export function findSqlState(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null
 }
 
-/** True if the database was too slow or unreachable, so the same work may succeed later. */
+/** True if the database was too slow or unreachable, so the same work might succeed later. */
 export function isUnavailable(error: unknown): boolean {
   const code = (error as { readonly code?: string } | null)?.code ?? ''
   return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
@@ -223,7 +223,7 @@ export function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(findSqlState(error) ?? '')
 }
 
-/** Returns the constraint that a database error names, if any. */
+/** Returns the name of the constraint that caused a database error; null if there is none. */
 export function findConstraint(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
 }
@@ -244,8 +244,8 @@ type SentType =
 export type SentColumns<Row> = { readonly [Name in keyof Row & string]?: SentType }
 
 /**
- * Sends rows as a table, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text'
- * })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
+ * Sends rows as a table, with one array parameter per column: `from ${asTable(tx, users, { userId: 'uuid', email:
+ * 'text' })}` becomes `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
 export function asTable<Row extends object>(sql: Reader, rows: readonly Row[], columns: SentColumns<Row>): SqlPart {
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
@@ -257,7 +257,7 @@ export function asTable<Row extends object>(sql: Reader, rows: readonly Row[], c
   return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
 }
 
-/** Selects the columns that members of a row are read from. */
+/** Lists the table's columns for the given members of a row. */
 export function selectColumns(sql: Reader, table: string, members: readonly string[]): SqlPart {
   return sql`${sql(members.map((member) => `${table}.${member}`))}`
 }
@@ -288,8 +288,8 @@ function plainText(value: SentValue): string | number | bigint | null {
 
 /**
  * Joins many JSON texts into one parameter for string_to_array, with null as an empty string. Strings are taken to be
- * JSON already. In an array parameter, escaping every quote here and unescaping it on the server would be half the cost
- * of sending. JSON never contains raw control characters.
+ * JSON already. In an array parameter, escaping every quote here and unescaping it on the server would account for half
+ * the cost of sending. The separator is safe, because JSON never contains raw control characters.
  */
 const JSON_SEPARATOR = '\u001e'
 function joinJson(values: readonly (object | string | null)[]): string {
@@ -297,7 +297,7 @@ function joinJson(values: readonly (object | string | null)[]): string {
   let text = ''
   const texts = values.map((value) => {
     if (value === null) return ''
-    // Events of the same change share their value.
+    // Events from the same change share one value.
     if (value !== last) text = typeof value === 'string' ? value : JSON.stringify(value)
     last = value
     return text
@@ -307,8 +307,7 @@ function joinJson(values: readonly (object | string | null)[]): string {
 
 /**
  * Formats an array parameter as a single string, for values that need no quoting: ids, numbers, instants and our own
- * names. The driver escapes every element of an array, which for the postings of a batch takes longer than computing
- * them.
+ * names. The driver escapes every element of an array, which takes longer than computing a batch's postings.
  */
 export function formatArray(values: readonly (string | number | bigint | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`
@@ -325,6 +324,6 @@ export async function awaitAll<const T extends readonly Promise<unknown>[]>(
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   // After the first failure the server rejects the rest, so their errors carry no information.
   if (failures.length > 0) throw failures.find((error) => findSqlState(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
-  // All are fulfilled. This returns the values with their types.
+  // All are fulfilled, so this only returns the values with their types.
   return Promise.all(started)
 }

@@ -7,17 +7,16 @@ export type KindOfWork = 'calls' | 'searches' | 'checks' | 'health' | 'reports' 
 export type WorkLimits = {
   readonly connections: number
   /**
-   * Limits on waiting for a connection: the number of waiters, and the time. Further work is refused (see turns.ts).
+   * The maximum number of waiters for a connection, and the longest wait. Work beyond either is refused (see
+   * pacing.ts).
    */
   readonly waitingMax: number
   readonly waitMaxMs: number
   /** Maximum connections per owner. Defaults to half of them. */
   readonly ownerConnections?: number
-  /** Maximum milliseconds of work per owner each second. Unset, only the number of connections limits an owner. */
+  /** Maximum milliseconds of work per owner each second. If unset, only the number of connections limits an owner. */
   readonly ownerMsPerSecond?: number
-  /**
-   * Time limits after which the server ends a statement, a lock wait, or a transaction that waits for us; 0 for none.
-   */
+  /** Time limits after which the server ends a statement, a lock wait or an idle transaction; 0 for none. */
   readonly statementMs: number
   readonly lockMs: number
   readonly idleMs: number
@@ -37,11 +36,12 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
     lockMs: 5_000,
     idleMs: 10_000,
   },
-  // Keys and sessions of callers: single rows that must not wait behind the work they admit.
+  // Lookups of callers' keys and sessions: single rows that must not wait behind the work they admit.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // Load balancer probes: one query at a time, whatever else is waiting.
   health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
-  // One snapshot each. A statement lasts as long as its reader takes, which src/data/reports limits to less than this.
+  // One snapshot each. A statement lasts as long as its reader takes, which src/data/reports limits to less than
+  // `statementMs`.
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
   // The worker's loops, the process's catalog, and operator imports, which process all rows in one statement.
   background: {
@@ -62,6 +62,6 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
     lockMs: 10_000,
     idleMs: 30_000,
   },
-  // A person is waiting and can interrupt it. Verifying or importing everything takes as long as it takes.
+  // A person is waiting and can interrupt the command. Verifying or importing everything has no time limit.
   commands: { connections: 8, waitingMax: 1_000, waitMaxMs: 60_000, statementMs: 0, lockMs: 60_000, idleMs: 600_000 },
 }

@@ -22,7 +22,7 @@ function createPlay() {
   return { inLine, begin, end, running: () => [...running.keys()] }
 }
 
-test('work in one line runs one at a time, in order of arrival, without blocking other lines', async () => {
+test('work in one line runs sequentially, in order of arrival, without blocking other lines', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('a1', ['a']), begin('a2', ['a']), begin('b1', ['b']), begin('none', [])]
   await settled()
@@ -58,7 +58,7 @@ test('a line moves on when work fails, and nested work does not wait for itself'
   await last
 })
 
-test('at most 400 wait in a line and 1,000 per owner, and a wait of 50 s ends in a refusal', async (context) => {
+test('a line holds at most 400 waiters, an owner at most 1,000, and a wait is refused after 50 s', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { begin, end, running } = createPlay()
   const fronts = ['a', 'b', 'c', 'd'].map((line) => begin(line, [line]))

@@ -1,7 +1,7 @@
 import { getCurrentCaller, runInLines } from '../on-behalf.ts'
 import { overloaded } from '../refusal.ts'
 
-// A publisher catching up reports hundreds of purchases of one user concurrently, at about 10 ms each.
+// A publisher that is catching up reports hundreds of one user's purchases concurrently, each taking about 10 ms.
 const IN_LINE_MAX = 400
 // Proxies and our own server close idle connections after a minute. This is shorter, so that the refusal still arrives.
 const WAIT_MAX_MS = 50_000

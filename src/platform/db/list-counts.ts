@@ -10,7 +10,7 @@ export async function addToListCount(tx: Tx, publisherId: PublisherId, list: str
   await addToListCounts(tx, publisherId, new Map([[list, delta]]))
 }
 
-/** Updates several lists, or several parts of a list that is counted in parts. */
+/** Updates the counts of several lists, or of several parts of one list. */
 export async function addToListCounts(
   tx: Tx,
   publisherId: PublisherId,
@@ -31,13 +31,13 @@ export async function readListCount(reader: Reader, publisherId: PublisherId, li
   return Number(row?.total ?? 0)
 }
 
-/** SQL for the size of a list of a publisher, who is named by a column. */
+/** SQL for the size of a publisher's list. `publisherId` is the column that holds the publisher's id. */
 export const selectListCount = (reader: Reader, publisherId: string, list: string) => reader`
   coalesce((select total from list_counts where publisher_id = ${reader(publisherId)} and list = ${list}), 0)
   + coalesce((select sum(delta) from list_count_deltas where publisher_id = ${reader(publisherId)} and list = ${list}), 0)`
 
 /**
- * Runs as a single statement, so that a delta is either pending or counted. The caller holds the lock of foldDeltas.
+ * Runs as a single statement, so that every delta is either pending or counted. The caller holds the foldDeltas lock.
  */
 export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`

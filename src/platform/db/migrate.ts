@@ -27,8 +27,8 @@ type Options = {
 
 /**
  * Applies all missing migrations, forward only, and grants the service's account its privileges. Each migration and its
- * row in schema_migrations share one transaction, unless the migration builds an index concurrently. A database from
- * before the baseline adopts it first.
+ * row in schema_migrations share one transaction, unless the migration builds an index concurrently. A database that
+ * predates the baseline adopts it first.
  * @param url connects as the owner of the tables; an account without DDL rights suffices if no migration is missing
  * @throws MigrationError if the server is older than 15, an applied migration has since changed, or the database cannot
  * adopt the baseline
@@ -163,7 +163,7 @@ async function withConnection<T>(url: string, work: (sql: postgres.Sql) => Promi
   }
 }
 
-/** Hashes all migrations. The hash names the template database for tests. */
+/** Hashes all migrations. The test template database is named after the hash. */
 export async function hashMigrations(): Promise<string> {
   const hash = createHash('sha256')
   for (const migration of await readMigrations()) hash.update(migration.sha256)

@@ -55,8 +55,7 @@ test('owners are served round-robin, and each holds at most half of the connecti
   ends.shift()?.()
   ends.shift()?.()
   await settled()
-  // Of the two connections that became free, one went to the owner that had none, not to the fifty that have waited
-  // longer.
+  // Of the two freed connections, one went to the owner that had none, although the other owner had waited longer.
   assert.deepEqual(begun.slice(4).toSorted(), ['many', 'one'])
   for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
     end()
@@ -78,7 +77,7 @@ test('only an owner whose queue is full is refused', async () => {
   ;(await third)()
 })
 
-test('an owner that used up its time in a second waits for the next one without delaying others', async (context) => {
+test('an owner that has used up its time in one second waits for the next without delaying others', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)
@@ -136,7 +135,7 @@ test("a turn that exceeds its owner's time per second delays the owner in propor
   }
 })
 
-test('members take turns within half of the owner’s share, and a flood refuses only the flooder', async () => {
+test('members take turns within half of the owner’s share, and only a member that floods is refused', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 8, waitingMax: 4 })
   const begun: string[] = []
   const refused: string[] = []

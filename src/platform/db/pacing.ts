@@ -28,7 +28,8 @@ export type Turns = {
   /**
    * Waits for a connection and returns a function that releases it.
    * @throws Refusal overloaded if too much of the owner's work is waiting, or this work has waited too long. If the
-   * owner's queue is full, the member with the most work in it loses its newest, so that no member starves the others.
+   * owner's queue is full, the newest work of the member with the most work in it is refused, so that no member starves
+   * the others.
    */
   take(): Promise<() => void>
 }

@@ -142,7 +142,7 @@ const KEPT_FOR_EVER = [
   'voucher_codes',
 ]
 
-test('the service cannot delete from any table that is kept forever', async () => {
+test('the service cannot delete from any table whose rows are retained forever', async () => {
   const rows = await service.reader<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not has_table_privilege(oid, 'delete')

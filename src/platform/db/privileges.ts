@@ -2,8 +2,8 @@ import type postgres from 'postgres'
 
 /**
  * The service's account may read and add rows, change rows outside the append-only tables, and delete only from the
- * tables listed below. It has neither DDL nor TRUNCATE rights and cannot disable the triggers that enforce the same on
- * the owner.
+ * tables listed below. It has neither DDL nor TRUNCATE rights and cannot disable the triggers that enforce the same
+ * rules on the owner.
  */
 const APPEND_ONLY = [
   'closings',
@@ -43,7 +43,7 @@ const RETAINED = [
 ] as const
 
 /**
- * Tables that only hold what is currently present, pending or allowed. Their rooms delete a row when that ends,
+ * Tables that hold only present, pending or permitted records. Their rooms delete a row once it no longer applies,
  * whatever its age.
  */
 const PRESENT = [

@@ -3,11 +3,11 @@ import { DAY_MS } from '../calendar.ts'
 import { registry } from '../telemetry/metrics.ts'
 import type { Database, Reader, Tx } from './database.ts'
 
-/** Rows that are deleted by age, measured in real time. A sandbox's simulated clock deletes nothing. */
+/** Rows that are deleted by age, measured in real time. Advancing a sandbox's simulated clock deletes nothing. */
 export type Retained = {
   /** The name used in metrics. */
   readonly table: string
-  /** Returns the number of days to keep rows. */
+  /** Returns the number of days to retain rows. */
   readonly days: (reader: Reader) => Promise<number>
   /** Returns when the oldest row that may be deleted was written; null if there is none. */
   readonly oldest: (reader: Reader) => Promise<Date | null>
@@ -15,7 +15,7 @@ export type Retained = {
   readonly drop: (tx: Tx, before: Date, limit: number) => Promise<number>
 }
 
-// Keeps a transaction to tenths of a second.
+// Small enough that a transaction takes tenths of a second.
 const BATCH_MAX = 5_000
 
 const dropped = new Counter({

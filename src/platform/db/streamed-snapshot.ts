@@ -7,11 +7,11 @@ export type ReadingBounds = {
   readonly windowMs: number
   /** Bytes that must be read in each window. */
   readonly windowBytesMin: number
-  /** Time limit for the whole stream. */
+  /** Time limit for the entire stream. */
   readonly wholeMs: number
 }
 
-// A reader at 10 Mbit/s gets a million transactions in time. One below 0.2 Mbit/s is not really reading.
+// A reader at 10 Mbit/s receives a million transactions in time. One below 0.14 Mbit/s has effectively stalled.
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**

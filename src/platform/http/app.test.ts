@@ -16,7 +16,7 @@ function part(): string {
 }
 const afterATurn = () => setImmediate('pauses')
 
-test('long work pauses only while a request is waiting for its response', async () => {
+test('a long computation pauses only while a request is waiting for its response', async () => {
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   const [arrived, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/', async () => {
@@ -36,7 +36,7 @@ test('long work pauses only while a request is waiting for its response', async 
   await app.close()
 })
 
-test('long work does not pause for a client that left mid-body during the key lookup', async (context) => {
+test('a long computation does not pause for a client that left mid-body during the key lookup', async (context) => {
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   context.after(() => app.close())
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -76,8 +76,8 @@ export function createApp(options: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // Node would refuse all such requests in one read within a single event-loop turn. `refuseUnmeetable` does it
-    // instead.
+    // Within a single event-loop turn, Node would refuse all requests without a Host header that arrive in one read.
+    // `refuseUnmeetable` refuses them instead.
     http: { requireHostHeader: false },
     // While draining, requests that have already arrived are still answered.
     return503OnClosing: false,
@@ -105,7 +105,7 @@ export function createApp(options: {
 function addHooks(app: App): void {
   // Synchronous hooks use callbacks: promises took a tenth of the time of a request served from memory.
   app.addHook('preValidation', (request, _reply, done) => {
-    // A missing body becomes an empty object, so that validation names the missing members.
+    // A missing body becomes an empty object, so that validation reports the missing members.
     if (request.routeOptions.schema?.body !== undefined) {
       if (request.body === undefined) request.body = {}
       // Routes that take raw bodies validate them themselves.
@@ -191,7 +191,7 @@ function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   }
   app.addHook('onRequest', (request, reply, done) => {
     unanswered++
-    // A client may disconnect at any time, and then no later hook is guaranteed to run.
+    // A client can disconnect at any time, after which no later hook is guaranteed to run.
     reply.raw.once('close', () => end(request))
     done()
   })

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
-/** Parses a JSON body, a long one in slices. A missing body is undefined. */
+/** Parses a JSON body, in slices if it is long. Returns undefined for a missing body. */
 export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
   // A compressed body could expand to many times its size.
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -25,7 +25,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Pro
 }
 
 function* parsed(bytes: Buffer, batch: BatchLists | undefined): Generator<undefined, unknown> {
-  // For ten megabytes, each step takes a few milliseconds.
+  // At ten megabytes, each step takes a few milliseconds.
   yield
   if (!isUtf8(bytes)) throw new Problem('body_unreadable', 'The body is not UTF-8.')
   yield

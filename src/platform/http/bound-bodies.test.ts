@@ -20,8 +20,8 @@ const { port } = app.server.address() as AddressInfo
 const WAITED_MAX_MS = 20_000
 
 /**
- * Sends an endless chunked body until the connection is closed. If the path does not read the body, starts after the
- * response begins.
+ * Sends an endless chunked body until the connection is closed. If the path does not read the body, sending starts
+ * after the response begins.
  */
 async function flood(method: string, path: string, piece: string): Promise<void> {
   const socket = connect(port, '127.0.0.1')
@@ -55,7 +55,7 @@ for (const [method, path, piece] of [
     await flood(method, path, piece)
   })
 
-test('a body in small chunks is refused with an error that says so, unless the response has begun', async () => {
+test('a body in small chunks is refused with that reason, unless the response has begun', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST /waiting ${HEAD}${TINY.repeat(200)}`)
   assert.match(await text(socket), /^HTTP\/1\.1 400 .*"code":"chunks_too_small"/s)

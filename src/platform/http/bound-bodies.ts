@@ -9,8 +9,8 @@ const BYTES_PER_CHUNK = 64
 const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies come in very many small chunks, and those whose bodies continue after the response. Node
- * drains the rest of an unread body so that the connection can be reused.
+ * Ends requests whose bodies arrive in very many small chunks or continue after the response. Node alone would drain an
+ * unread body to the end in order to reuse the connection.
  */
 export function boundBodies(server: Server, problems: Problems): void {
   server.on('request', (request, response) => {

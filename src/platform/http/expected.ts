@@ -62,7 +62,7 @@ export function explainPattern(pattern: string, kind: string): void {
   PATTERNS.set(pattern, kind)
 }
 
-/** Describes the bounds of a length. Names both, because the message is the same whichever one is violated. */
+/** Describes the bounds of a length. Includes both, because the message is the same whichever bound is violated. */
 function describeCount(min: number | undefined, max: number | undefined, unit: string): string {
   const units = max === 1 || (max === undefined && min === 1) ? unit : `${unit}s`
   if (max === undefined) return min === undefined || min === 0 ? '' : ` of at least ${min} ${units}`

@@ -24,7 +24,7 @@ export const patternField = (pattern: string, kind: string, options: TStringOpti
   explainPattern(pattern, kind)
   return Type.String({ ...options, pattern })
 }
-// Requires at least one digit, as in all countries. The bounds keep matching linear.
+// Requires at least one digit, as postal codes in all countries have. The bounds keep matching linear.
 export const POSTAL_CODE = '^([A-Za-z0-9][A-Za-z0-9 \\-]{0,13})?\\d([A-Za-z0-9 \\-]{0,13}[A-Za-z0-9])?$'
 /** A postal code of any country. */
 export const postalCodeField = (description?: string, maxLength = 10) =>
@@ -82,9 +82,9 @@ export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(sch
 export const enumField = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 /**
- * Gives a schema its own name in the API reference: a singular noun from the glossary in PascalCase. Unnamed schemas
- * are named after the operation or object they belong to (docs/decisions/0058-named-schemas.md). The name is stored as
- * the title, which validation and serialization ignore.
+ * Names a schema in the API reference with a singular noun from the glossary in PascalCase. Unnamed schemas are named
+ * after the operation or object they belong to (docs/decisions/0058-named-schemas.md). The name is stored as the title,
+ * which validation and serialization ignore.
  */
 export const named = <S extends TSchema>(name: string, schema: S): S => Object.assign(schema, { title: name })
 /** A named object in a response. */

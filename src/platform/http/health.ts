@@ -61,7 +61,7 @@ function createDatabaseState(db: Database): () => ReturnType<typeof askDatabase>
   }
 }
 
-/** Checks the returned value, because a pooler may answer for an unreachable database. */
+/** Checks the returned value, because a pooler might answer for an unreachable database. */
 async function askDatabase(db: Database): Promise<'ok' | 'unreachable'> {
   try {
     const [row] = await db.reader<{ one: number }[]>`select 1 as one`

@@ -39,7 +39,7 @@ async function startHolding(context: TestContext, holdMs: number) {
 
 const answersIn = (answer: string) => answer.match(/HTTP\/1\.1 \d+|connection: close/g)
 
-test('a held refusal is sent when the service closes, and does not pause long work', async (context) => {
+test('a held refusal is sent when the service closes and does not pause a long computation', async (context) => {
   const { app, counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)
@@ -61,7 +61,7 @@ test('a connection can be reused after a held refusal', async (context) => {
   }
 })
 
-test('a second refusal on a connection ends the first hold and closes it, however many follow', async (context) => {
+test('a second refusal ends the first hold and closes the connection, however many follow', async (context) => {
   const { counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)

@@ -8,9 +8,9 @@ const HELD_MAX = 1_000
 type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) => Promise<void>
 
 /**
- * Holds one refusal per connection, and at most HELD_MAX in total. Any other is sent immediately and closes its
- * connection, which also ends the hold of the first. Callers may pipeline requests, and a single read from a socket may
- * bring thousands.
+ * Holds one refusal per connection, and at most HELD_MAX in total. Any further refusal is sent immediately and closes
+ * its connection, which also ends the hold of the first. Callers can pipeline requests, and a single read from a socket
+ * can bring in thousands.
  */
 export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HELD_MAX): HoldRefusal {
   const releases = new Map<Socket, () => void>()
@@ -35,7 +35,7 @@ export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HE
   return async (request, reply, ms) => {
     const { socket } = request.raw
     if (canHold(socket)) {
-      // By the time its items exceed the limit, the body of a batch has been read. Frees its memory.
+      // A batch whose items exceed the limit has already been read, so this frees its memory.
       request.body = undefined
       await hold(socket, ms)
       if (!isClosing) return

@@ -23,7 +23,7 @@ function readBatch(json: string, batch: BatchLists): unknown {
   }
 }
 
-test('any JSON is parsed as JSON.parse would, whole or as a batch', () => {
+test('any JSON parses to the same value as with JSON.parse, as one body or as a batch', () => {
   const batch: BatchLists = { members: ['list', 'other'], itemsMax: 100, alone: true }
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (value, list, space) => {
@@ -116,7 +116,7 @@ test('values that would be altered or could not be stored are rejected by path',
   )
 })
 
-test('only the faulty item of a batch is rejected, and a fault outside the items fails the whole batch', () => {
+test('only the invalid item of a batch is rejected, and an error outside the items fails the entire batch', () => {
   const batch: BatchLists = { members: ['items'], itemsMax: 4, valuesMax: 30_000, alone: true }
   const many = (values: number) => `[${Array(values - 1).fill(0)}]`
   const json = `{"items":[1,{"a":{"b":1,"b":2}},${many(30_000)},${many(30_001)}],"x":2}`
@@ -172,7 +172,7 @@ test('long input is parsed in linear time, with pauses', () => {
   ]
   const begun = process.cpuUsage()
   for (const text of texts) catchFault(text)
-  // Our own CPU time, independent of machine load. Quadratic work would take minutes.
+  // Our own CPU time, independent of machine load. Quadratic parsing would take minutes.
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
   const items = [...readJson(`{"items":[${Array(50_000).fill('[0]')}]}`, { members: ['items'], itemsMax: 50_000 })]
   assert.ok(items.length > 10)

@@ -9,19 +9,19 @@ const VALUES_MAX = 10_000
 const STRING_LENGTH_MAX = 1_000_000
 // The limit for one item of a batch, or for a body that turns out not to be a batch: the same as for any other body.
 const ITEM_LENGTH_MAX = 1024 * 1024
-// Nobody counts the lines of longer input.
+// Nobody would count lines to find an error further on.
 const COUNTED_LENGTH_MAX = 100_000
-// A few milliseconds each.
+// Each takes a few milliseconds.
 const VALUES_A_SLICE = 4_000
 const LENGTH_A_SLICE = 1_000_000
 
-/** Top-level lists of a body that are read item by item, each item with the limits of a whole body. */
+/** Top-level lists of a body that are read item by item, each subject to the limits of an entire body. */
 export type BatchLists = {
   readonly members: readonly string[]
   readonly itemsMax: number
   /** The maximum number of values in one item. */
   readonly valuesMax?: number
-  /** Set if a faulty item must not fail the others. It is replaced with the Problem that describes the fault. */
+  /** Set if an invalid item must not fail the others. It is replaced with the Problem that describes the error. */
   readonly alone?: true
 }
 
@@ -93,7 +93,7 @@ export function readShortJson(json: string): unknown {
   return runAtOnce(readJson(json))
 }
 
-/** Reads a value. For one that contains values, reads only its opening and returns true. */
+/** Reads a value. For one that contains values, reads only its opening bracket and returns true. */
 function enterValue(reading: Reading): boolean {
   const { json, open, at } = reading
   if (open.length === 2 && open[1]?.items) {
@@ -274,10 +274,10 @@ function isInItem({ open }: Reading): boolean {
   return open.length > 1 && open[1]?.items != null
 }
 
-/** Rejects only the item that has the fault, or the whole body if the fault is outside the items. */
+/** Rejects only the invalid item, or the entire body if the error is outside the items. */
 function report(reading: Reading, code: FieldCode, message: string): void {
   const isAlone = isInItem(reading) && reading.batch?.alone === true
-  // The first fault is enough. Naming each of ten thousand would cost more than reading them.
+  // The first error is enough. Reporting each of ten thousand would cost more than reading them.
   if (isAlone && reading.itemFault !== null) return
   const field = reading.open
     .slice(isAlone ? 2 : 0)

@@ -18,7 +18,7 @@ after(() => app.close())
 
 const OF_TURN_MAX = 10
 const READ_BYTES = 64 * 1024
-// An idle machine takes half of this. Other load on the same core can double it.
+// An idle machine takes half as long. Other load on the same core can double that.
 const COST_MAX_MS = 100
 const TRIES = 4
 
@@ -64,7 +64,7 @@ test('pipelined requests are spread over event-loop turns and answered in order'
     const { text, mostStarted, mostMs } = await pipeline(request.repeat(count), (all) =>
       all.endsWith(`{"number":${count}}`),
     )
-    // One turn may start the requests of its own read plus a share of those waiting.
+    // One turn can start the requests of its own read plus a share of those waiting.
     assert.ok(mostStarted <= 2 * OF_TURN_MAX, `${mostStarted} were started in one turn`)
     const numbers = [...text.matchAll(/\{"number":(\d+)\}/g)].map(([, number]) => Number(number))
     assert.deepEqual(
@@ -93,12 +93,12 @@ for (const [what, request, status] of [
 for (const [what, request, fault] of [
   ['without a Host header', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 requires a Host header.'],
   [
-    'that expects what no server has',
+    'with an unsupported expectation',
     'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n',
     'The only supported expectation is 100-continue.',
   ],
 ] as const)
-  test(`a request ${what} is refused as such, and its connection is closed`, async () => {
+  test(`a request ${what} is refused with the reason, and its connection is closed`, async () => {
     const { text } = await pipeline(request.repeat(20), (all) => all.endsWith('}'))
     const [, head, body = ''] = /^HTTP\/1\.1 400 (.+?)\r\n\r\n(.+)$/s.exec(text) ?? []
     assert.match(head ?? '', /\r\nconnection: close/i)
@@ -107,8 +107,8 @@ for (const [what, request, fault] of [
   })
 
 for (const [what, request] of [
-  ['of HTTP/1.0 without a Host header', 'GET / HTTP/1.0\r\n\r\n'],
-  ['that expects to continue', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n'],
+  ['over HTTP/1.0 without a Host header', 'GET / HTTP/1.0\r\n\r\n'],
+  ['with the expectation 100-continue', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n'],
 ] as const)
   test(`a request ${what} is answered`, async () => {
     const { text } = await pipeline(request, (all) => all.endsWith('}'))
@@ -151,7 +151,7 @@ test('endless pipelines delay another connection by only a few of their requests
     meanwhile.push(started - before - 1)
   }
   for (const flood of floods) flood.destroy()
-  // One read from each flood brings this many.
+  // One read from each flood brings in this many requests.
   const max = (floods.length * READ_BYTES) / request.length
   assert.ok(
     meanwhile.every((count) => count > 0 && count < max),

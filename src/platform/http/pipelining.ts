@@ -8,8 +8,8 @@ const OF_TURN_MAX = 10
 type Backlog = { turn: number; count: number; readonly waiting: (() => void)[] }
 
 /**
- * Spreads pipelined requests over several event-loop turns. One read from a socket may bring thousands of them, and
- * Node would start them all in a single turn. We start the first few of each connection. The rest wait for later turns,
+ * Spreads pipelined requests over several event-loop turns. One read from a socket can bring in thousands, and Node
+ * would start them all in a single turn. We start the first few of each connection. The rest wait for later turns,
  * which all connections share, and their connection is not read until then.
  */
 export function spreadPipelined(server: Server): void {
@@ -47,7 +47,7 @@ export function spreadPipelined(server: Server): void {
   const [start] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   if (start === undefined) throw new Error('the server has no listener for requests')
   server.removeListener('request', start)
-  // Without a listener, Node refuses these itself, all of one read in a single turn.
+  // Without a listener, Node would refuse all such requests of one read in a single turn.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('request', (request, response) => {
     const { socket } = request
@@ -58,8 +58,8 @@ export function spreadPipelined(server: Server): void {
 }
 
 /**
- * Waits until the client has read its responses. Unread ones stay in memory, so a client that does not read gets no
- * more.
+ * Waits until the client has read its responses. Unread responses stay in memory, so a client that does not read them
+ * gets no more.
  */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify'
 import { type Html, html, renderMarkup } from '../text/html.ts'
 import { type App, Problem, type RefusalTable } from './index.ts'
 
-// A longer list would name most of the API.
+// A longer list would include most of the API.
 const OPERATIONS_MAX = 30
 
 /**

@@ -64,7 +64,7 @@ export class Problem extends Refusal<HttpRefusal> {
   }
 }
 
-/** Builds a refusal that names each invalid field. */
+/** Builds a refusal that lists each invalid field. */
 export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Problem {
   const detail = errors.map(({ field, message }) => `${field} ${message}`.trim()).join('; ')
   return new Problem('invalid_input', detail, { errors, moreErrors })
@@ -117,7 +117,7 @@ export type AnsweredRefusal = {
 /** Tests subscribe to find undeclared refusals. Production has no subscribers. */
 const refusalChannel = channel('laurel:refusal')
 
-/** If a domain function refuses a field, its code is also the problem's code. */
+/** If a domain function refuses a field, the field's code is also the problem's code. */
 type ShownError = { readonly field: string; readonly code: string; readonly message: string }
 
 type ProblemBody = {
@@ -132,7 +132,7 @@ type ProblemBody = {
   more_errors?: number
 }
 
-/** Builds all members of RFC 9457 plus our code and request id. `errors` is present only on 400. */
+/** Builds a body with all members of RFC 9457 plus our code and request id. `errors` is present only on 400. */
 export function buildProblemBody(
   { table, baseUrl }: Problems,
   refusal: Refusal,
@@ -214,7 +214,7 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   overloaded: 'The service is busy. Try again in a moment.',
 }
 
-/** True if the client disconnected mid-body, the only connection error that Fastify gives a status. */
+/** True if the client disconnected mid-body, the only connection error to which Fastify assigns a status. */
 function isCutOff(error: unknown): boolean {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** A response value that is shown once or only on explicit request. Change logs omit it. */
+/** A response value that is returned only once or only on explicit request. Change logs omit it. */
 export const secretField = (description?: string) =>
   Type.String({ format: 'password', ...(description === undefined ? {} : { description }) })
 

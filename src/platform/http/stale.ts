@@ -5,13 +5,13 @@ import type { HttpRefusal } from './problems.ts'
 /** The schema description of the members that `refuseStale` compares. */
 export const EXPECTED = 'The fields as you last read them. If any has changed since, the request fails with 409.'
 
-// Callers have to reload longer values, such as the lists of an assortment.
+// Longer values, such as an assortment's lists, are not quoted, so callers have to reload them.
 const QUOTED_LENGTH_MAX = 200
 
 /**
  * Compares members as the caller last read them with their current values.
  * @param prefix of the member names in the refusal
- * @throws Refusal changed_meanwhile naming the first that differs
+ * @throws Refusal changed_meanwhile naming the first member that differs
  */
 export function refuseStale(expected: object, current: object, prefix = ''): void {
   const now = new Map<string, unknown>(Object.entries(current))

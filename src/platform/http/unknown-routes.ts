@@ -29,7 +29,7 @@ export function refuseUnknownRoutes(
   })
 }
 
-/** Matches like the router: a parameter is any segment, and a trailing slash is ignored. */
+/** Matches like the router: a parameter matches any segment, and a trailing slash is ignored. */
 function buildPattern(url: string): RegExp {
   const literal = url.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}/?$`)

@@ -24,7 +24,7 @@ function findFaults(schema: TSchema, value: unknown): string[] {
   }
 }
 
-test('each invalid field is named once, with its error', () => {
+test('each invalid field is reported once, with its error', () => {
   const schema = Type.Object(
     {
       id: idField('An id.'),
@@ -131,7 +131,7 @@ test('null counts as absent where it has no meaning of its own', () => {
   assert.deepEqual(findFaults(Type.Partial(inner, { minProperties: 1 }), { a: null }), ['body too_few'])
 })
 
-test('thousands of errors take linear time, with twenty listed, or one for a huge body', () => {
+test('thousands of errors are found in linear time, and twenty are listed, or one for a huge body', () => {
   const schema = Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false })
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]))
   const catchProblem = (value: object): Problem => {

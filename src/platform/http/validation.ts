@@ -23,17 +23,17 @@ const OPTIONS = {
 const firstError = withFormats(new Ajv2020({ ...OPTIONS, allErrors: false }))
 const allErrors = withFormats(new Ajv2020({ ...OPTIONS, allErrors: true }))
 
-// Each value may have an error, which takes two microseconds to find.
+// Each value can have an error, which takes two microseconds to find.
 const FULLY_CHECKED_VALUES_MAX = 10_000
 
 function withFormats(bare: Ajv2020): Ajv2020 {
-  // Only linear-time patterns and library parsers. Days and instants are checked exactly, because money depends on
-  // them.
+  // All formats use linear-time patterns or library parsers. Days and instants are checked exactly, because money
+  // depends on them.
   bare.addFormat('email', isEmail)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
   bare.addFormat('currency', isCurrency)
-  // These are formats, because many languages cannot compile the patterns.
+  // These are formats rather than patterns, because many languages cannot compile the patterns.
   bare.addFormat('identifier', isIdentifier)
   bare.addFormat('printable', isReadableLine)
   bare.addFormat('fact', isFact)
@@ -91,12 +91,12 @@ function validate(schema: object, data: unknown, part: string): void {
   throw invalidInput(listed, more)
 }
 
-/** Checks data against a schema, for responses of other services. */
+/** Checks data against a schema, for responses from other services. */
 export function matches<Schema extends TSchema>(schema: Schema, data: unknown): data is Static<Schema> {
   return firstError.validate(schema, data)
 }
 
-/** True if there are so many values that only the first error is named. */
+/** True if there are so many values that only the first error is reported. */
 function hasManyValues(data: unknown): boolean {
   let left = FULLY_CHECKED_VALUES_MAX
   const isBeyond = (value: unknown): boolean =>
@@ -148,7 +148,7 @@ const buildSerializer: SerializerFactory = (...options) => {
   }
 }
 
-/** Cast for Fastify, whose types only know its own validators. */
+/** Cast for Fastify, whose types cover only its own validators. */
 export const compilersFactory = { buildValidator: () => validatorFor as never, buildSerializer }
 
 type AddressSchema = {

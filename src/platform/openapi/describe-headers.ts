@@ -42,9 +42,9 @@ const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Laurel-Version': { description: 'The API version that served the response.', schema: { ...TEXT, format: 'date' } },
 }
 
-// Calls with a key count against the limit of the key, all others against that of their network.
+// Calls with a key count against the key's limit, and all others against their network's limit.
 const OF_ANY = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-// These refusals tell the caller when to retry.
+// Refusals with these statuses state when to retry.
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
 /** Returns the headers of refusals with the given status, as references to components. */

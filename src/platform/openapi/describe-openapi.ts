@@ -8,7 +8,7 @@ export type Descriptions = Readonly<Record<string, string>>
 
 /**
  * Adds descriptions to path parameters and members that have none. Query parameters filter or control a response, which
- * the description of a member never says, so each needs its own.
+ * a member's description does not cover, so each needs its own.
  */
 export function describeOpenapi(document: DocumentPart, descriptions: Descriptions): DocumentPart {
   const findDescription = (parent: string, member: string) =>
@@ -48,7 +48,7 @@ function withDescription(part: unknown, description: string | undefined): unknow
   return !isPart(part) || description === undefined || isDescribed(part) ? part : { ...part, description }
 }
 
-/** True if the part has a description. For a nullable schema, it is inside. */
+/** True if the part has a description, or, for a nullable schema, the schema inside it does. */
 function isDescribed(part: DocumentPart): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))

@@ -7,7 +7,7 @@ import { type DocumentPart, mapOperations, toPascalCase } from './document-parts
 /** The refusal codes of each operation, keyed by operationId. */
 export type OperationRefusals = ReadonlyMap<unknown, readonly string[]>
 
-/** Refusals that belong to no operation: before routing, or at the connection level. */
+/** Refusals that belong to no operation, because they occur before routing or at the connection level. */
 const BEFORE_ROUTING = [
   'route_not_found',
   'address_unreadable',

@@ -63,7 +63,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   return { world, call, exhaust, clear, close: () => app.close() }
 }
 
-test('bad keys beyond the limit of their address cost no lookup', async () => {
+test("bad keys beyond their address's limit cause no lookup", async () => {
   const { world, call, exhaust } = await start()
   const tried = await exhaust()
   assert.ok(tried < 100)

@@ -47,7 +47,7 @@ type Options<Owner> = {
   readonly keysOfOthers?: Readonly<Record<string, string>>
   /** The cookie that holds a session token, accepted in place of a key. */
   readonly cookie: string
-  /** The header that names who the caller acts for. Without it, the caller acts for the owner of the key. */
+  /** The header that identifies whom the caller acts for. Without it, the caller acts for the owner of the key. */
   readonly actsForHeader?: string
   readonly readKey: (owner: Owner) => {
     readonly keyId: string
@@ -57,7 +57,7 @@ type Options<Owner> = {
   }
   /** Stores the day when keys were last used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
-  /** Returns the bucket that a request draws from, and how many requests and batch items a second refill it. */
+  /** Returns the bucket that a request draws from, and the requests and batch items per second that refill it. */
   readonly pickRate: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Returns the lines the request waits in (see lines.ts). */
   readonly listLines?: (request: FastifyRequest) => readonly string[]
@@ -65,7 +65,9 @@ type Options<Owner> = {
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** Creates the door of operations that need a key or session. `listRefusals` adds the refusals of its own checks. */
+/**
+ * Creates the door for operations that require a key or session. `listRefusals` adds the refusals of its own checks.
+ */
 export function createKeyedDoor({ listRefusals, ...door }: Door): Door {
   const ofKeys: readonly HttpRefusal[] = [
     'key_missing',
@@ -107,7 +109,7 @@ export async function authenticateKeys<Owner>(
       const { keyId, limits, names } = readKey(owner)
       request.caller = names
       const fault = findKeyFault(limits, request.ip, nowMs)
-      // A caller whose key cannot be used here is a stranger and does not use up the key's rate limit.
+      // A caller whose key cannot be used here counts as a stranger and does not use up the key's rate limit.
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toNetwork } from './caller-address.ts'
 
-test('networkOf groups IPv4 by address, in any notation, and IPv6 by /64', () => {
+test('toNetwork groups IPv4 by address, in any notation, and IPv6 by /64', () => {
   for (const [address, network] of [
     ['198.51.100.7', '198.51.100.7'],
     ['::ffff:198.51.100.7', '198.51.100.7'],

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-// An IPv6 host is typically assigned a whole /64 and can call from any of its 2^64 addresses.
+// An IPv6 host is typically assigned an entire /64 and can call from any of its 2^64 addresses.
 const IPV6_NETWORK_BITS = 64
 
 /**
- * Returns the network that an address is rate-limited under: an IPv4 address itself, even in IPv6 notation, or the /64
- * of an IPv6 address.
+ * Returns the network by which an address is rate-limited: an IPv4 address itself, even in IPv6 notation, or the /64 of
+ * an IPv6 address.
  */
 export function toNetwork(address: string): string {
   // The address of a closed connection is empty.

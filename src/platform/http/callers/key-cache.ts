@@ -3,7 +3,7 @@ import { coalescedRefresh } from '../../coalesced-refresh.ts'
 import type { Database } from '../../db/database.ts'
 import { runFor, type WorkCaller } from '../../on-behalf.ts'
 
-/** The API key or session token of a request, and whom it acts for if not its owner. */
+/** A request's API key or session token, and whom the request acts for if not the owner. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }
 
 /** Caches the owners of recently used keys and sessions, so that most requests need no query. */
@@ -13,8 +13,9 @@ type KeyCache<Owner> = {
   /**
    * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so that
    * guesses beyond the limit never reach the database. A key that was live at the last announcement of its kind or at
-   * its last lookup is exempt, or a neighbor at the same address could lock its owner out. There are no more such keys
-   * than live ones. For the same reason, only other keys are looked up on behalf of the stranger.
+   * its last lookup is exempt; otherwise a neighbor at the same address could lock its owner out. There are no more
+   * exempt keys than live ones. For the same reason, only keys that are not exempt are looked up on behalf of the
+   * stranger.
    */
   find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
   clear(): void
@@ -32,9 +33,11 @@ type KeyStore<Owner> = {
 }
 
 const ENTRIES_MAX = 10_000
-// Changes are announced to every process. The lifetime covers announcements lost with a connection.
+// Changes are announced to every process. The lifetime limits the effect of an announcement lost with its connection.
 const LIFETIME_MS = 5_000
-/** About 10 MB of hashes. Live keys beyond that still work, but their lookups count against the stranger limit. */
+/**
+ * About 10 MB of hashes. Live keys beyond that number still work, but their lookups count against the stranger limit.
+ */
 export const KNOWN_MAX = 100_000
 
 export async function openKeyCache<Owner>(
@@ -46,7 +49,7 @@ export async function openKeyCache<Owner>(
   let lookUps = new Map<string, Promise<Owner | null>>()
   let known = new Set<string>()
   const clear = (): void => {
-    // A lookup that races a change may miss it, so only callers that asked before the change get its result.
+    // A lookup that races a change might miss it, so only callers from before the change get its result.
     lookUps = new Map()
     entries.clear()
   }
@@ -90,7 +93,7 @@ export async function openKeyCache<Owner>(
           known.delete(hashSecret(secret))
           return null
         }
-        // If announcements are lost, ended keys accumulate.
+        // If announcements are lost, keys that are no longer live accumulate.
         if (known.size >= 2 * KNOWN_MAX) known.clear()
         known.add(hashSecret(secret))
         if (entries.size >= ENTRIES_MAX) entries.clear()
@@ -108,7 +111,7 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** Keeps the key itself out of the cache. */
+/** Hashes a key for the cache, which never holds the key itself. */
 function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64')
 }

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../calendar.ts'
 
 // Soon enough for a date, and long enough for one statement to write all the keys used in the meantime.
 const WRITE_AFTER_MS = 5_000
-// The keys used by one process in one day. Beyond that, keys are just written more often.
+// More keys than one process sees in a day. Beyond that, keys are merely written more often.
 const SEEN_MAX = 100_000
 
 type KeyUsage = {
-  /** Notes that the key was used, without a query. */
+  /** Records in memory that the key was used. */
   note(keyId: string, nowMs: number): void
   flush(): Promise<void>
 }

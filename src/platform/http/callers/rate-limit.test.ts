@@ -31,7 +31,7 @@ test('the verdict states the remaining tokens and when to retry', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
 })
 
-test('a burst of refusals is immediate, and later ones are held at the allowed rate for at most 5 s', () => {
+test('a burst of refusals is immediate, and later ones are sent at the allowed rate, at most 5 s late', () => {
   const limiter = createRateLimiter()
   const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
   const atOnce = Array.from({ length: 16 }, () => holdMs(0))
@@ -44,7 +44,7 @@ test('a burst of refusals is immediate, and later ones are held at the allowed r
   assert.deepEqual([holdMs(0), holdMs(60_000), holdMs(60_000), holdMs(60_000)], [5_000, 0, 0, 0])
 })
 
-test('callers that wait for each response are refused no more often than they are allowed', () => {
+test('callers that wait for each response get no more refusals than allowed requests', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 40 }), (callers, perSecond) => {
       const limiter = createRateLimiter()
@@ -79,7 +79,7 @@ test('a clock that steps back adds no tokens, and tokens accrue from then on', (
   assert.deepEqual(allowed, [false, false, true, false])
 })
 
-test('no key gets more than the burst plus what has accrued since', () => {
+test('no key gets more than its burst plus the tokens accrued since', () => {
   const gaps = fc.array(fc.nat(700), { minLength: 10, maxLength: 80 })
   fc.assert(
     fc.property(gaps, (rests) => {

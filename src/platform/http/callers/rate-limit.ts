@@ -1,5 +1,5 @@
 /**
- * A token bucket per key that refills at `perSecond` tokens up to `burst`. Buckets are kept in memory, so each process
+ * A token bucket per key that refills at `perSecond` tokens up to `burst`. Buckets are in memory, so each process
  * grants the full rate. A rate limit prevents one caller from starving the others and needs no more precision than
  * that.
  */
@@ -17,14 +17,15 @@ export type RateVerdict = {
 type Bucket = { tokens: number; refusals: number; at: number; perSecond: number }
 // Full buckets carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
-// Shorter than the usual timeout of a client.
+// Shorter than a client's usual timeout.
 const HOLD_SECONDS_MAX = 5
 
 export type RateLimiter = {
   /**
    * Allows a request if at least one token is left, and takes its full cost. Any deficit must refill before the next
-   * one. Refusals are held: after an initial burst they are sent no faster than calls are allowed, but at most
-   * HOLD_SECONDS_MAX late. This slows down callers that wait for each response, even with many calls in progress.
+   * request is allowed. Refusals are held: after an initial burst they are sent no faster than calls are allowed, but
+   * at most HOLD_SECONDS_MAX late. This slows down callers that wait for each response, even with many calls in
+   * progress.
    */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
   /** Puts a token back. */

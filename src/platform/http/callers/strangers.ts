@@ -26,7 +26,7 @@ const AT_ONCE = 40
 
 /**
  * Multipliers on the rate limit for open routes. The limit is meant for calls that query the database or send a large
- * body, and files and probes are cheaper. A browser fetches dozens of small files per page, and whole offices share one
+ * body; files and probes are cheaper. A browser fetches dozens of small files per page, and entire offices share one
  * address.
  */
 export const STRANGER_LIMITS = { call: 1, file: 20, probe: 20 } as const
@@ -44,7 +44,7 @@ export function limitStrangers(
   }
 }
 
-/** Strangers have no identity, so their requests are counted by the network they come from. */
+/** Counts strangers' requests by network, because strangers have no identity. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
   const detail = 'Too many calls without a live key or to unknown paths.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
@@ -58,7 +58,7 @@ type NetworkLimit = {
   readonly uncount: (request: FastifyRequest) => void
 }
 
-/** Creates a separate rate limit for open routes, by the caller's network. */
+/** Creates a separate rate limit for open routes, keyed by the caller's network. */
 export function createNetworkLimit(rateLimit: RateLimit, detail: string, clock: Clock): NetworkLimit {
   const limiter = createRateLimiter()
   return {

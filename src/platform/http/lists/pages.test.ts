@@ -46,7 +46,7 @@ test('a page beyond the limit is refused with a hint to use the cursor', () => {
   )
 })
 
-test('a page states its position in the whole list', () => {
+test('a page reports its position in the full list', () => {
   const rows: [page: number, size: number, total: number, pages: number, last: boolean][] = [
     [0, 30, 0, 0, true],
     [0, 30, 30, 1, true],

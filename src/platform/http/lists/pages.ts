@@ -4,9 +4,9 @@ import { invalidInput } from '../problems.ts'
 
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
-// Keeps offset = page × size a safe integer.
+// Small enough that offset = page × size is a safe integer.
 const PAGE_MAX = 1_000_000_000
-// The database walks over all rows before a page, which takes half a second for this many.
+// The database scans all rows before a page, which takes half a second for this many.
 const OFFSET_MAX = 1_000_000
 
 /** Paging parameters to spread into a route's query schema. */

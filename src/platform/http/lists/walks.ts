@@ -6,7 +6,7 @@ import { invalidInput } from '../problems.ts'
 
 const LIMIT_MAX = 500
 const LIMIT_DEFAULT = 100
-// Holds a key of 255 characters in any script, such as a name.
+// Long enough for a key of 255 characters in any script, such as a name.
 const CURSOR_MAX = 2_000
 
 /** Parameters of cursor-based lists to spread into a route's query schema. */
@@ -23,7 +23,7 @@ export const walkQuery = {
     Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Page size. Defaults to ${LIMIT_DEFAULT}.` }),
   ),
 }
-/** The orders a list supports, the default first. `-field` is descending. */
+/** The sort orders that a list supports, with the default first. `-field` is descending. */
 export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
   sort: Type.Optional(enumField(names, `Defaults to ${names[0]}; \`-\` is descending.`)),
 })
