@@ -17,7 +17,7 @@ type Props = {
   readonly onChange: (value: string) => void
   readonly name?: string
   readonly help: ReactNode
-  /** Suggested before anything is typed, and while one of them is selected. */
+  /** The suggestions before anything is typed, and while one of them is selected. */
   readonly initial?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
 }
 
@@ -52,7 +52,7 @@ export function CatalogField({ kind, name = kind, label, value, onChange, help, 
   )
 }
 
-/** Finds brands, offers or categories by name or id. Offers also match by the name of their brand. */
+/** Finds brands, offers or categories by name or id. Offers also match by their brand's name. */
 function useSuggestions(kind: CatalogKind, text: string): readonly Suggestion[] {
   const isTyping = useIsTyping(text)
   const isAsked = text !== '' && !isTyping

@@ -31,7 +31,7 @@ function search(q: string) {
   })
 }
 
-/** Returns the page of a search hit. Hits without their own page lead to the page of their user. */
+/** Returns the page of a search hit. Hits without their own page lead to their user's page. */
 function toPage({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   const publisher = publisher_id ?? ''
   const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const

@@ -76,7 +76,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-// Tolerates a difference between the clocks of two machines.
+// The tolerated difference between the clocks of two machines.
 const SKEW_SECONDS = 60
 
 /**

@@ -46,7 +46,7 @@ export function Layout() {
   )
 }
 
-/** A sign-in link works only once, so people without a password could not sign in again. */
+/** Reminds people without a password to set one, because a sign-in link works only once. */
 function PasswordReminder() {
   const { data } = useSuspenseQuery(me)
   if (data.has_password) return null

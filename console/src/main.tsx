@@ -14,7 +14,7 @@ import { tell } from './ui/untold.ts'
 
 restoreTheme()
 
-/** When the session ends, people sign in again on top of the page, which keeps their input. */
+/** When the session ends, lets people sign in again on top of the page, which keeps their input. */
 function onError(error: Error): void {
   // A wrong password is also a 401.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return

@@ -107,7 +107,7 @@ const MONEY: readonly Page[] = [
   { to: '/adjustments', label: 'Adjustments', icon: Scale, permission: 'adjustments:read', waiting: 'adjustments' },
 ]
 
-/** Pages for records that match nothing, and for things that failed. */
+/** Pages for records that match nothing, and for failures. */
 const EXCEPTIONS: readonly Page[] = [
   {
     to: '/broken-logins',
@@ -199,7 +199,7 @@ export function Navigation() {
   const publisher = usePublisher()
   const menu = useRef<HTMLElement>(null)
   const path = usePath()
-  // The publisher's pages are known later than the rest and push it down.
+  // The publisher's pages load later than the rest of the menu and push it down.
   const { isSuccess } = useQuery({
     ...ownPublisher(publisher?.publisher_id ?? ''),
     enabled: publisher !== null,
@@ -276,7 +276,8 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
 const usePath = () => useLocation({ select: ({ pathname }) => pathname })
 
 /**
- * Returns true if the current page is one of these or below one. Every address below a publisher is one of its pages.
+ * Returns true if the current page is one of these pages or below one. Every address below a publisher is one of its
+ * pages.
  */
 function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   const { publisher } = useParams({ strict: false })

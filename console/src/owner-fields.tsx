@@ -6,7 +6,7 @@ import { SelectField, TextField } from './ui/form/field.tsx'
 export type Owner = { readonly publisher: string; readonly user: string }
 type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void }
 
-/** Fields that ask for a user of any publisher. */
+/** Fields that identify a user of any publisher. */
 export function OwnerFields({ owner: { publisher, user }, onChange }: Props) {
   const { data: known } = useSuspenseQuery(publishers)
   return (

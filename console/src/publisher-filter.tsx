@@ -13,7 +13,7 @@ export function PublisherName({ id }: { readonly id: string }) {
   return usePublisherName()(id)
 }
 
-/** The column of a list across publishers. */
+/** The publisher column for lists across publishers. */
 export const PUBLISHER_COLUMN: Column<{ readonly publisher_id: string }> = {
   header: 'Publisher',
   wideOnly: true,

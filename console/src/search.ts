@@ -19,7 +19,9 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Accepts only addresses within the console. Any other would take a person who signs in somewhere else. */
+/**
+ * Accepts only addresses within the console. Any other address would take a person to another site after signing in.
+ */
 export function localAddress(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
 }

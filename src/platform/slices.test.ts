@@ -23,7 +23,7 @@ test('long computations share one slice in each turn of the event loop', async (
   const results = await Promise.all(Array.from({ length: 5 }, () => runInSlices(work())))
   clearImmediate(immediate)
   assert.deepEqual(new Set(results), new Set(['done']))
-  // The first slice of each starts immediately.
+  // Each computation's first slice starts immediately.
   const later = slices.slice(5)
   assert.equal(later.length, 15)
   assert.equal(new Set(later).size, later.length)

@@ -1,7 +1,7 @@
 import type { Schemas } from './client.ts'
 import { PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
-/** The queries whose results an import may change. */
+/** The queries whose results an import can change. */
 export const CATALOG = [
   '/operator/brands',
   '/operator/offers',

@@ -99,7 +99,7 @@ export const [patch, del] = [caller('patch'), caller('delete')]
 
 type Read = { text: string; blob: Blob; stream: ReadableStream<Uint8Array<ArrayBuffer>> }
 
-/** Reads a response that is no JSON, or not one to be parsed. */
+/** Reads a response that is not JSON, or that must not be parsed. */
 export function getAs<As extends keyof Read, Path extends PathWith<'get'>>(
   as: As,
   path: Path,

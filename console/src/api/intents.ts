@@ -13,7 +13,7 @@ async function describeRequest(request: Request): Promise<string> {
 }
 
 /**
- * Gives each intended change one Idempotency-Key. Until the service has responded, repeating a request (by a double
+ * Assigns each intended change one Idempotency-Key. Until the service has responded, repeating a request (by a double
  * click, or a retry after a lost connection) sends the same key, so the change takes effect once.
  */
 export const intents: Middleware = {

@@ -18,7 +18,7 @@ export function allUsers({ publisher, user, from, until, ...search }: UserSearch
 }
 
 /**
- * Queries the publisher of a user, and the publisher's id for them.
+ * Queries a user's publisher and the publisher's id for the user.
  * @throws Refused if there is no such user
  */
 export function userById(userId: string) {

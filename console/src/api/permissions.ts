@@ -19,20 +19,20 @@ export function findScopeRefusal({ role }: Person, scopes: readonly Scope[], sco
   return scopes.includes(scope) ? null : `Your role, ${role}, does not include ${scope} at publishers.`
 }
 
-/** Returns a function that says why the person may not do something; null if they may. */
+/** Returns a function that returns why the person may not do something; null if they may. */
 export function useRefusal(): (permission: Permission) => string | null {
   const { data } = useSuspenseQuery(me)
   return (permission) => findRefusal(data, permission)
 }
 
-/** Returns the same for operations on behalf of a publisher. */
+/** Like `useRefusal`, for operations on behalf of a publisher. */
 export function useScopeRefusal(publisherId: string): (scope: Scope) => string | null {
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(ownPublisher(publisherId))
   return (scope) => findScopeRefusal(person, data.scopes, scope)
 }
 
-/** Thrown when a person may not see the page they opened. The message says why. */
+/** Thrown when a person may not see the page they opened. The message states why. */
 export class NotForYou extends Error {}
 
 /**

@@ -4,7 +4,7 @@ import { FRESH_MS, PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
-// Waiting work is counted again this often without a reload.
+// How often waiting work is counted again without a reload.
 const DESK_MS = 30_000
 
 /**
@@ -15,7 +15,8 @@ export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonl
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: async (): Promise<Person> => {
-    // Requested concurrently, so that slow connections wait only once. The second request refuses publishers' staff.
+    // Requested concurrently, so that slow connections wait only once. The second request is refused for publishers'
+    // staff.
     const [person, operator] = await Promise.all([
       get('/accounts/me'),
       get('/operator/me').catch((error: unknown) => {
@@ -29,21 +30,21 @@ export const me = queryOptions({
   staleTime: LONG_MS,
 })
 
-/** Queries the same person's account, including what they changed there a moment ago. */
+/** Queries the signed-in person's account, including changes made a moment ago. */
 export const account = { ...query('/accounts/me'), meta: { guards: true } }
 export const sessions = rows('/accounts/sessions')
-/** Queries the same person's passkeys, and the origin that the passkeys are bound to. */
+/** Queries the signed-in person's passkeys and the origin that the passkeys are bound to. */
 export const passkeys = query('/accounts/passkeys')
 
 export const desk = { ...query('/operator/desk'), refetchInterval: DESK_MS }
 
-/** The members of a publisher that are displayed wherever it is named. */
+/** The members of a publisher that are displayed wherever the publisher appears. */
 export type NamedPublisher = Pick<
   Schemas['OwnPublisher'],
   'publisher_id' | 'name' | 'environment' | 'currency' | 'time_zone'
 >
 
-/** Queries the publishers that the person may look at. */
+/** Queries the publishers that the person may view. */
 export const publishers = queryOptions({
   queryKey: ['publishers'],
   queryFn: async ({ client }): Promise<readonly NamedPublisher[]> => {
@@ -101,7 +102,7 @@ export const reportedEvents = (publisher: string, uid: string) =>
 
 export const decision = (publisher: string, uid: string) => ({
   ...query('/transactions/{transaction_uid}/decision', ofTransaction(publisher, uid)),
-  // Without `view`, the response is the whole decision.
+  // Without `view`, the response is the full decision.
   select: (data: unknown) => data as Schemas['Decision'],
 })
 
@@ -134,7 +135,7 @@ export function statement(publisher: string, user: string) {
   })
 }
 
-/** Queries the reviews of all publishers that are open or decided, a hundred at a time. */
+/** Queries all publishers' open or decided reviews, a hundred at a time. */
 export const reviews = (status: Schemas['ReviewStatus']) => parts('/operator/reviews', { query: { status } })
 
 /** Queries a review, with the effects of an answer on all publishers. */

@@ -14,13 +14,13 @@ type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   readonly onDone?: ((answer: Answer, given: Given) => unknown) | undefined
   /** The toast shown on success. */
   readonly done?: Message | ((answer: Answer, given: Given) => Message)
-  /** The query whose data the answer is. */
+  /** The query whose data the answer replaces. */
   readonly keeps?: { readonly queryKey: QueryKey }
   /** The queries to reload afterwards. `/` reloads everything. */
   readonly reload?: readonly Reloaded[]
   /**
-   * Reloads what somebody else has changed in the meantime, so that the next save replaces it knowingly. If that fails,
-   * the next save is refused again.
+   * Reloads what somebody else has changed in the meantime, so that the next save replaces it knowingly. If the reload
+   * fails, the next save is refused again.
    */
   readonly onStale?: readonly [
     query: FetchQueryOptions<Fresh, Error, Fresh, Key>,
@@ -30,7 +30,7 @@ type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   readonly isForm?: boolean
 }
 
-/** A change that a form or a button makes. */
+/** Makes the change that a form or a button triggers. */
 export function useChange<Answer, Given = void, Fresh = unknown, Key extends QueryKey = QueryKey>(
   change: Change<Answer, Given, Fresh, Key>,
 ) {

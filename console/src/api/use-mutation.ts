@@ -7,7 +7,7 @@ type OneAtATime<Data, Given> = Omit<UseMutationResult<Data, Error, Given>, 'muta
 
 /**
  * Wraps react-query's hook so that only one call runs at a time. A button is disabled only after React renders it
- * again. The second click of a double click may come sooner, and it must not send money twice.
+ * again. The second click of a double click can come sooner, and it must not send money twice.
  */
 export function useMutation<Data = unknown, Given = void>(
   options: UseMutationOptions<Data, Error, Given>,

@@ -61,7 +61,7 @@ const preview = createRoute({
   }),
 })
 
-/** Brands, offers and stores of the whole service. */
+/** Brands, offers and stores of the entire service. */
 export const catalogRoutes = [brands, catalogImport, brand, offers, offer, categories, stores] as const
 /** The catalog as one publisher's users see it. */
 export const publisherCatalogRoutes = [preview] as const

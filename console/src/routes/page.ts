@@ -20,7 +20,7 @@ export function page<const Path extends string, Guard, Of extends Readers = Reco
   }
 }
 
-/** The same for a page of one publisher. */
+/** Like `page`, for a page of one publisher. */
 export function publisherPage<const Path extends string, Guard, Of extends Readers = Record<never, never>>(
   path: Path,
   beforeLoad: Guard,

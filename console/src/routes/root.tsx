@@ -47,7 +47,7 @@ export const guarded = createRoute({
   component: Layout,
 })
 
-/** Everything that belongs to one publisher, which the address names. */
+/** Everything that belongs to one publisher, which the address identifies. */
 export const publisher = createRoute({
   getParentRoute: () => guarded,
   path: '/publishers/$publisher',

@@ -16,7 +16,7 @@ type Props = ComponentProps<'button'> & {
   readonly busy?: boolean
   /** Set for a button that is only an icon. Its name goes into aria-label. */
   readonly icon?: boolean
-  /** The reason why it cannot be used now, shown on hover and on keyboard focus. */
+  /** The reason why the button cannot be used now, shown on hover and on keyboard focus. */
   readonly refusal?: string | null | undefined
 }
 

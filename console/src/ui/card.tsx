@@ -20,7 +20,7 @@ type ListProps<Row> = {
   readonly rows: readonly Row[]
   /** Shown if there are no rows. */
   readonly empty: ReactNode
-  /** True if the order of the rows means something. */
+  /** True if the order of the rows is meaningful. */
   readonly ordered?: boolean
   /** Shown below the rows. */
   readonly foot?: ReactNode

@@ -9,8 +9,8 @@ const BYTES_PER_CHUNK = 64
 const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies arrive in very many small chunks or continue after the response. Node alone would drain an
- * unread body to the end in order to reuse the connection.
+ * Ends requests whose bodies arrive in very many small chunks or continue after the response. By default, Node drains
+ * an unread body to its end in order to reuse the connection.
  */
 export function boundBodies(server: Server, problems: Problems): void {
   server.on('request', (request, response) => {

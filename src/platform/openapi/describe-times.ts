@@ -5,7 +5,7 @@ const INSTANT =
   /(?:^|_)(?:at|deadline)$|_since$|_until$|^(?:expiration|due_by|(?:usable|valid)_from|transaction_date_time)$/
 const DAY = /_on$|^(?:day|since|until|from|to|next_period|(?:start|end|purchase|value)_date)$/
 
-/** Adds a format to each time in the document's responses, inferred from the name of the member. */
+/** Adds a format to each time in the document's responses, inferred from the member's name. */
 export function describeTimes(document: DocumentPart): DocumentPart {
   const inSchema = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inSchema)

@@ -1,6 +1,6 @@
 import { type DocumentPart, isPart, mapPart } from './document-parts.ts'
 
-// Fewer shared members may be a coincidence.
+// Fewer shared members might be a coincidence.
 const MEMBERS_MIN = 4
 
 type Members = Readonly<Record<string, unknown>>
@@ -11,8 +11,9 @@ type ObjectSchema = {
 }
 
 /**
- * Rewrites each component that has all the members of another one, plus more, as an extension of it: `OperatorClaim`
- * becomes a `Claim` with more members, and `ClaimPage` a `Page` of claims. If several fit, the largest is used.
+ * Rewrites each component that has all of another component's members, plus more, as an extension of that component:
+ * `OperatorClaim` becomes a `Claim` with more members, and `ClaimPage` a `Page` of claims. If several fit, the largest
+ * is used.
  */
 export function extendSchemas(document: DocumentPart): DocumentPart {
   const components = document['components'] as DocumentPart

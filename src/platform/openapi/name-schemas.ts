@@ -1,6 +1,6 @@
 import { type DocumentPart, isPart, mapOperations, mapPart, toPascalCase } from './document-parts.ts'
 
-/** A schema that becomes a component, with its given names and every place that uses it unnamed. */
+/** A schema that becomes a component, with its explicit names and every place that uses it without one. */
 type Shape = {
   readonly titles: Set<string>
   readonly places: Place[]
@@ -67,7 +67,7 @@ function readOperation(operation: DocumentPart, known: Known): DocumentPart {
   })
 }
 
-// Keywords that describe the place a schema is used, so they stay next to the reference.
+// Keywords that describe the place where a schema is used, so they stay next to the reference.
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['title', 'description', 'examples', 'default', 'deprecated'])
 
 /** Replaces components inside the schema with placeholders for references. */
@@ -90,12 +90,12 @@ function readSchema(schema: unknown, place: Place, known: Known): unknown {
   return { ...beside, [REFERENCE]: { shape, title } }
 }
 
-/** Drops only titles of schemas: a member may also be called title. */
+/** Drops only schema titles, because a member may also be called title. */
 function withoutTitles(name: string, value: unknown): unknown {
   return name === 'title' && typeof value === 'string' ? undefined : value
 }
 
-/** An enum with one value is a constant, and an object without members may be anything. */
+/** False for an enum with one value, which is a constant, and an object without members, which can be anything. */
 function isComponent({ title, properties, enum: values }: DocumentPart): boolean {
   if (typeof title === 'string') return true
   if (Array.isArray(values)) return values.length > 1

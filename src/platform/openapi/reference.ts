@@ -92,8 +92,8 @@ declare module 'fastify' {
 }
 
 /**
- * Registers /openapi.json, /docs, which renders it, and a page for each problem. They need no key and are rate-limited
- * as for strangers. The document covers routes that are registered after this call.
+ * Registers /openapi.json, /docs, which renders it, and a page for each problem. They require no key and are
+ * rate-limited like other calls from strangers. The document covers routes that are registered after this call.
  */
 export async function referenceRoutes(
   app: App,

@@ -1,6 +1,6 @@
 import { type DocumentPart, mapOperations, mapPart, toPascalCase } from './document-parts.ts'
 
-/** A parameter that may become a component with this name. */
+/** A parameter that might become a component with this name. */
 type SharedParameter = { readonly name: string; readonly part: DocumentPart }
 
 /**

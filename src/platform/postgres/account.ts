@@ -25,7 +25,7 @@ export function toCredentials(account: SystemAccount | null): { uid?: number; gi
 }
 
 /**
- * Tests whether the account can work in the folder. Tries it, because permissions, ACLs, mounts and sandboxes all
+ * Tests whether the account can work in the folder by trying it, because permissions, ACLs, mounts and sandboxes all
  * matter.
  */
 export function canWorkIn(account: SystemAccount | null, folder: string): boolean {
@@ -45,13 +45,13 @@ function lookUp(name: string): SystemAccount {
   return { name, uid, gid }
 }
 
-/** Uses `id`, which knows every kind of account database, while /etc/passwd is only one of them. */
+/** Uses `id`, which covers every kind of account database, of which /etc/passwd is only one. */
 function ask(option: '-u' | '-g', name: string): number {
   const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
   const id = Number(answer.stdout)
   if (answer.status !== 0 || !/^\d+\s*$/.test(answer.stdout)) {
     // An owner without an entry in the account database is just a number, and its group is assumed to have the same
-    // one.
+    // number.
     if (/^\d+$/.test(name)) return Number(name)
     throw cannotRun(`PostgreSQL cannot run as root, and there is no ordinary account named ${name}`)
   }

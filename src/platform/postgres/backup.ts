@@ -15,7 +15,8 @@ import { EmbeddedPostgresError, findErrorCode } from './errors.ts'
  */
 
 const PASSWORD = 'postgres.password'
-// PostgreSQL's manual says to omit these, as they belong to the running server. The folders themselves must exist.
+// PostgreSQL's manual recommends omitting these, because they belong to the running server. The folders themselves must
+// exist.
 const OMITTED_FILES = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
 const OMITTED_CONTENT = new Set([
   'pg_wal',
@@ -98,7 +99,7 @@ export async function restoreCluster(
   }
 }
 
-/** Copies files that a server may change or remove meanwhile. Replaying its WAL makes up for that. */
+/** Copies files that a server might change or remove meanwhile. Replaying the server's WAL makes up for that. */
 async function copyTree(
   from: string,
   to: string,

@@ -10,7 +10,10 @@ import { cannotRun, findErrorCode } from './errors.ts'
 /** A folder with bin/initdb and bin/postgres that the account can run, and their major version. */
 export type Binaries = { readonly folder: string; readonly major: number }
 
-/** Holds what the server's account cannot reach in the checkout or the data folder, if Laurel runs as root. */
+/**
+ * The folder for files that the server's account cannot reach in the checkout or the data folder if Laurel runs as
+ * root.
+ */
 export const SHARED_FOLDER = '/var/lib/laurel'
 
 /**
@@ -64,13 +67,13 @@ async function copyForAccount(shipped: string): Promise<string> {
   try {
     await mkdir(SHARED_FOLDER, { recursive: true })
     await cp(shipped, unfinished, { recursive: true, verbatimSymlinks: true })
-    // The checkout may have been created under a strict umask, but others must be able to read the copy.
+    // The checkout might have been created under a strict umask, but others must be able to read the copy.
     spawnSync('chmod', ['a+rx', SHARED_FOLDER])
     spawnSync('chmod', ['-R', 'a+rX', unfinished])
     await rename(unfinished, target)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    // Another process may have made the same copy a moment earlier.
+    // Another process might have made the same copy a moment earlier.
     if (!existsSync(target)) throw error
   }
   return target

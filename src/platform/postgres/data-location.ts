@@ -10,7 +10,7 @@ import { EmbeddedPostgresError } from './errors.ts'
 /**
  * The paths of a database. `home` belongs to the account that runs the server and contains the cluster (PostgreSQL's
  * term for its data directory). The other files belong to Laurel. Usually home is inside the data folder. If the
- * account cannot enter the data folder, home is in the shared folder and a pointer file names it.
+ * account cannot enter the data folder, home is in the shared folder and a pointer file contains its path.
  */
 export type DataLocation = {
   readonly dataDir: string
@@ -25,7 +25,7 @@ export type ReadyLocation = DataLocation & { readonly account: SystemAccount | n
 
 const POINTER = 'postgres.location'
 const PASSWORD_FILE = 'postgres.password'
-// In a home within the shared folder, this file names the data folder it belongs to.
+// In a home within the shared folder, this file contains the path of the data folder that the home belongs to.
 const OWNER_FILE = 'data-folder'
 
 /** Returns the location of a data folder, whether or not a database exists; null if the folder does not exist. */

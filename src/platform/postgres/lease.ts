@@ -28,7 +28,8 @@ export async function takeLease(url: string): Promise<Lease | null> {
     const [row] = await sql`
       select pg_try_advisory_lock_shared(${LEASE}) as taken, current_setting('server_version') as version`
     if (row?.['taken'] === true) {
-      // The lease does not keep the process alive. A process with nothing else to do may exit, which releases it.
+      // The lease does not keep the process alive. A process with nothing else to do can exit, which releases the
+      // lease.
       socket()?.unref()
       return {
         version: row['version'],

@@ -17,7 +17,8 @@ export type Launched = { readonly pid: number | undefined; hasEnded(): boolean }
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 export const POLL_MS = 20
-// The final checkpoint of a busy server takes long on a slow disk, and interrupting it would only cause a recovery.
+// The final checkpoint of a busy server takes a long time on a slow disk, and interrupting it would only cause a
+// recovery.
 const STOP_LIMIT_MS = 60_000
 
 /** Returns the running server of a location; null if there is none. Ignores a lock file left behind by a crash. */
@@ -97,8 +98,8 @@ async function readLock(location: DataLocation): Promise<Postmaster | null> {
 }
 
 /**
- * True if the process is a server of this cluster. Its ID proves nothing by itself: after a crash or in a new container it
- * may belong to another program, and a zombie still has one.
+ * True if the process is a server of this cluster. A process id proves nothing by itself: after a crash or in a new
+ * container, it might belong to another program or to a zombie.
  */
 function runsFor(location: DataLocation, pid: number): boolean {
   if (!isAlive(pid)) return false

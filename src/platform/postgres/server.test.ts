@@ -40,7 +40,8 @@ async function newDataDir(t: TestContext, options: { readonly parentMode?: numbe
   await chmod(parent, options.parentMode ?? 0o755)
   const dataDir = join(parent, 'data')
   t.after(async () => {
-    // A failed test may leave its server running, and the lock file may name a process that does not exist.
+    // A failed test may leave its server running, and the lock file might contain the id of a process that does not
+    // exist.
     const home = await findHome(dataDir)
     const pid = await serverPid(dataDir)
     if (pid !== null && (await readCommandLine(pid)).includes(home)) await killAndAwait(pid)
@@ -244,7 +245,7 @@ test('four processes that repeatedly start, write and stop never fail and lose n
   assert.equal(await last.stop(), true)
 })
 
-test('a start during a shutdown waits for its end and then restarts the server', async (t) => {
+test('a start during a shutdown waits for the shutdown to finish, then restarts the server', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   const [, second] = await Promise.all([first.stop(), startEmbeddedPostgres({ dataDir, ...quietly })])
@@ -285,7 +286,7 @@ test('a copied data folder never reaches the database of the original', async (t
     await cp(dataDir, copied, { recursive: true })
     await assert.rejects(startEmbeddedPostgres({ dataDir: copied, ...quietly }), /is a copy of/)
   } else {
-    // Copied while the server is down, as it should be.
+    // The folder is copied while the server is down, as it should be.
     await server.stop()
     await cp(dataDir, copied, { recursive: true })
     const original = await startEmbeddedPostgres({ dataDir, ...quietly })
@@ -319,7 +320,7 @@ test('a nonexistent account is reported to root in one sentence and ignored by o
   else assert.equal(await (await starting).stop(), true)
 })
 
-test('a data folder that cannot be created is reported in one sentence that names DATABASE_URL', async (t) => {
+test('a data folder that cannot be created is reported in one sentence that mentions DATABASE_URL', async (t) => {
   const dataDir = await newDataDir(t)
   const file = join(dataDir, '..', 'file')
   await writeFile(file, 'a file where the folder should be')

@@ -49,7 +49,7 @@ const DATABASE = 'laurel'
 const PASSWORD_BYTES = 24
 // Crash recovery replays up to max_wal_size, which takes minutes on a slow disk.
 const START_LIMIT_MS = 600_000
-// Launches may fail for this long. Orphans of a killed server take a moment to end, and a free port may get taken.
+// How long launches may keep failing. Orphans of a killed server take a moment to end, and a free port can get taken.
 const LAUNCH_LIMIT_MS = 10_000
 const RELAUNCH_MS = 200
 const REPORT_AFTER_MS = 3_000
@@ -71,7 +71,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Returns the owner's URL of a data folder's server if one is running and responds. Starts nothing. */
+/**
+ * Returns the URL under which the owner reaches a data folder's server, if it is running and responds. Starts nothing.
+ */
 export async function findEmbeddedPostgres(options: { readonly dataDir: string }): Promise<{ url: string } | null> {
   const location = await findLocation(options.dataDir)
   const password = location && (await readIfThere(location.passwordFile))
@@ -99,7 +101,7 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
   }
   try {
     await sql`create database ${sql(DATABASE)}`.catch(unlessThere)
-    // This kind of statement takes no parameters. The password is hexadecimal.
+    // This kind of statement takes no parameters. The password is hexadecimal, so it needs no quoting.
     await sql.unsafe(`create role ${SERVICE} login password '${password}'`).catch(unlessThere)
   } finally {
     await sql.end({ timeout: 5 })

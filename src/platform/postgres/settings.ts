@@ -3,7 +3,7 @@
  * settings to an old data folder without merging postgresql.conf.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // Loopback only. A Unix socket path is limited to 107 bytes, and a data folder may be deeper than that.
+  // Loopback only. A Unix socket path is limited to 107 bytes, and a data folder's path can be longer than that.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
@@ -27,7 +27,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The log must not contain emails, tokens or keys. It therefore has no statements, no row values and no messages of
+  // The log must not contain emails, tokens or keys. It therefore has no statements, no row values and no messages from
   // failed statements, which quote values. Laurel logs its own failures.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',

@@ -9,7 +9,7 @@ type Job = { readonly key: string; readonly name: string }
 
 afterEach(() => mock.timers.reset())
 
-/** Creates work over a list of due jobs. Each job ends when the test says so. */
+/** Creates work over a list of due jobs. Each job runs until the test ends it. */
 function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {}) {
   const ends = new Map<string, (error?: Error) => void>()
   const capacities: Capacity[] = []

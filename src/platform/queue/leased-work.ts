@@ -43,16 +43,16 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
   /** Extends leases that are still valid. Omit if leases outlast the work. */
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
-  /** Does one job. Errors are logged and counted, and the job becomes due again when its lease ends. */
+  /** Does one job. Errors are logged and counted, and the job becomes due again when its lease expires. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
   /**
-   * Records results and releases leases, several in one commit. If it fails, the next pass tries again. A result that
-   * the database rejects is logged, and its job becomes due again when its lease ends.
+   * Records results and releases leases, several in one commit. If the commit fails, the next pass tries again. A
+   * result that the database rejects is logged, and its job becomes due again when its lease expires.
    */
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
-/** Another process takes over a job once the lease of a dead process ends. */
+/** Another process takes over a job once a dead process's lease expires. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
 const RUN_MAX_MS = 5 * 60_000
@@ -86,7 +86,7 @@ export function createLeasedWork<Job, Result>(
   }
 
   /**
-   * Settles results. One that cannot be recorded must not hold up the others, so it is located by bisection and
+   * Settles results. A result that cannot be recorded must not hold up the others, so it is located by bisection and
    * dropped.
    */
   const settleAll = async (results: readonly Result[]): Promise<void> => {
@@ -241,7 +241,7 @@ function createRenewal<Job, Result>(
     try {
       if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
     } catch (error) {
-      // The next renewal comes before the leases end, and a job that has lost its lease stores nothing.
+      // The next renewal comes before the leases expire, and a job that has lost its lease stores nothing.
       log.warn({ err: error, work: name, jobs: jobs.length }, 'leases could not be renewed')
     }
   }

@@ -17,7 +17,7 @@ type RunningLoops = { stop(): Promise<void> }
 
 /**
  * Runs the passes of each loop in sequence, pausing for everyMs when there was nothing to do. A failed pass is logged
- * and retried with backoff, so that a fault neither stops the loop nor floods the log. stop() lets running passes
+ * and retried with backoff, so that an error neither stops the loop nor floods the log. stop() lets running passes
  * finish and then drains each loop in order.
  */
 export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
@@ -67,7 +67,7 @@ export function countFailedJob(loop: string): void {
   note(loop, { lastFailureAt: new Date() })
 }
 
-// Skips the many passes that find nothing to do.
+// Shorter passes, most of which find nothing to do, get no span.
 const WORTH_A_SPAN_MS = 100
 const RETRY_MAX_MS = 30_000
 

@@ -13,7 +13,7 @@ for (const name of ['first', 'second', 'third']) {
   publisherIds.push(made.id)
 }
 
-/** Records facts of a publisher, numbered in order. */
+/** Records facts for a publisher, numbered in order. */
 const record = (place: number, count: number) => db.reader`
   insert into facts (publisher_id, name, payload)
   select ${publisherIds[place] ?? ''}, 'thing.done', jsonb_build_object('nth', n::text) from generate_series(1, ${count}::int) n`
@@ -46,7 +46,7 @@ test('concurrent processes run each fact of every publisher exactly once', async
   assert.deepEqual([done.flat().length, new Set(done.flat()).size], [60, 60])
 })
 
-test('a failing fact is postponed without delaying others of its own or any other publisher', async () => {
+test('a failing fact is postponed without delaying other facts of the same or any other publisher', async () => {
   await record(0, 2)
   await record(1, 1)
   const fail = (fact: Fact): void => {

@@ -15,7 +15,7 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
-/** Thrown when the work of a fact failed and has been postponed. */
+/** Thrown when a fact's work has failed and been postponed. */
 export class FactFailure extends Error {}
 
 /** A fact that has failed so often that it is retried only when an operator requests it. */
@@ -44,14 +44,14 @@ export async function recordFact(
   await tx`insert into facts (publisher_id, name, payload) values (${publisherId}, ${name}, ${tx.json(payload)})`
 }
 
-/** The publisher whose fact ran last. Each process that runs facts of all publishers has its own. */
+/** The publisher whose fact ran last. Each process that runs facts of all publishers has its own turn. */
 export type FactTurn = { after: PublisherId | null }
 
 /**
  * Takes a due fact that no other process is running and does its work in the same commit, so each fact takes effect
  * exactly once. Publishers take turns, oldest fact first, so a publisher with very many facts does not hold up the
- * others. Failing work backs off and lets other facts pass. After many attempts it is set aside until an operator
- * retries it.
+ * others. Failing work backs off and lets other facts run first. After many attempts, the fact is set aside until an
+ * operator retries it.
  * @param whose the turn across all publishers, or the one publisher whose facts to run
  * @returns true if there was a fact
  */

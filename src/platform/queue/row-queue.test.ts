@@ -42,7 +42,7 @@ const enqueue = (publisherId: PublisherId, count: number, columns: object = {}) 
   return db.reader`insert into jobs ${db.reader(rows)}`
 }
 
-/** Creates the work of one process. Jobs are done unless the test says otherwise. */
+/** Creates the work of one process. Jobs succeed by default. */
 function processOf({ publisherId = null as PublisherId | null, queue = QUEUE, work = (async () => 'done') as Work }) {
   const ran: string[] = []
   const created = createQueueWork<Job>({ db, clock, log: createLog('silent') }, queue, publisherId, async (row) => {
@@ -76,7 +76,7 @@ test('several processes share a queue and run each job once', async () => {
   assert.equal((await db.reader`select from jobs`).length, 0)
 })
 
-test('the job of a killed process is run by another when its lease ends', async () => {
+test("another process runs a killed process's job when its lease expires", async () => {
   await enqueue(first, 1)
   void processOf({ work: () => new Promise(() => undefined) }).work.pass()
   while ((await waitOfNext()) < 0) {}
@@ -86,7 +86,7 @@ test('the job of a killed process is run by another when its lease ends', async 
   assert.deepEqual(await run(), ['0/2'])
 })
 
-test('a process does not run a job again that outlasts its lease', async () => {
+test('a process does not rerun a job that outlasts its lease', async () => {
   await enqueue(first, 1)
   const end = Promise.withResolvers<'done'>()
   const { ran, work } = processOf({ work: () => end.promise, queue: { ...QUEUE, everyMs: 10 } })
@@ -98,7 +98,7 @@ test('a process does not run a job again that outlasts its lease', async () => {
   assert.deepEqual(ran, ['0/1'])
 })
 
-test('a failed job is retried after a delay that doubles up to its maximum, and holds up no other', async () => {
+test('a failed job is retried after a delay that doubles up to its maximum, and delays no other job', async () => {
   await enqueue(first, 2)
   const failFirst: Work = async (row) => (row.nth === 0 ? fail(row) : 'done')
   assert.deepEqual((await run({ work: failFirst })).toSorted(), ['0/1', '1/1'])
@@ -109,7 +109,7 @@ test('a failed job is retried after a delay that doubles up to its maximum, and 
   }
 })
 
-test('a job can say when it is due again, and jobs that are due immediately take turns', async () => {
+test('a job can set when it is due again, and jobs that are due immediately take turns', async () => {
   const steps: number[] = []
   const work: Work = async ({ nth, attempts }) => {
     steps.push(nth)
@@ -132,7 +132,7 @@ test('a row that was queued again during its job keeps its new due time', async 
   assert.equal(await waitOfNext(), 10)
 })
 
-test('a table without attempts has a fixed delay', async () => {
+test('with a fixed delay, every retry waits equally long and attempts are not counted', async () => {
   await enqueue(first, 1)
   for (const time of [1, 2]) {
     assert.deepEqual(await run({ queue: { ...QUEUE, retryMs: 3_000 }, work: fail }), ['0/0'], `time ${time}`)

@@ -9,7 +9,7 @@ export type WaitingCount = {
   readonly oldestAt: Date | null
 }
 
-// More than anyone works off in a month. Counting this many takes a few milliseconds.
+// More than anyone works through in a month. Counting this many takes a few milliseconds.
 export const WAITING_MAX = 10_000
 
 /** Counts rows with a `since` timestamp, oldest first, reading no more than `limit`. */

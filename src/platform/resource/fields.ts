@@ -5,8 +5,8 @@ import { encodeId, type Id, type IdNames } from '../ids.ts'
 import { toJsonNumber } from '../money.ts'
 
 /**
- * One field of a response: its schema, its value in the example, and the property of the row that it shows. `Property`
- * is null if that is the field's own name in camelCase.
+ * One field of a response: its schema, its value in the example, and the row property it is read from. `Property` is
+ * null if that property is the field's own name in camelCase.
  */
 export type Field<Stored, Schema extends TSchema, Property extends string | null = null> = {
   readonly schema: Schema
@@ -35,7 +35,7 @@ type FieldOf<Stored, Schema extends TSchema, Given> = Given extends { readonly n
   ? Field<Stored | null, TUnion<[Schema, TNull]>, PropertyIn<Given>>
   : Field<Stored, Schema, PropertyIn<Given>>
 
-/** A field that is shown in a form of its own. */
+/** Defines a field with its own serialization. */
 export function field<Stored, Schema extends TSchema, const Given extends Options<unknown>>(
   schema: Schema,
   { property = null as never, joined, title, nullable: isNullable, example }: Given,
@@ -55,7 +55,7 @@ const described = ({ description }: { readonly description?: string }) =>
   description === undefined ? {} : { description }
 const unchanged = (value: unknown): unknown => value
 
-/** A UUID, shown as a TypeID. */
+/** A UUID, returned as a TypeID. */
 export const id = <const Prefix extends keyof IdNames, const Given extends Options<string>>(
   prefix: Prefix,
   options: Given,
@@ -64,7 +64,7 @@ export const id = <const Prefix extends keyof IdNames, const Given extends Optio
     encodeId(prefix, value),
   )
 
-/** Several UUIDs, shown as TypeIDs. */
+/** Several UUIDs, returned as TypeIDs. */
 export const ids = <const Prefix extends keyof IdNames, const Given extends Options<readonly string[]>>(
   prefix: Prefix,
   options: Given,
@@ -108,7 +108,7 @@ export const integer = <const Given extends Options<number>>(options: Given) =>
 export const bigInteger = <const Given extends Options<number>>(options: Given) =>
   field<bigint, ReturnType<typeof Type.Integer>, Given>(Type.Integer(described(options)), options, Number)
 
-/** Minor units of the row's `currency`, shown in major units. */
+/** Minor units of the row's `currency`, returned in major units. */
 export const money = <const Given extends Options<number>>(options: Given) =>
   field<bigint, ReturnType<typeof Type.Number>, Given>(
     Type.Number(described(options)),
@@ -124,7 +124,7 @@ export const instant = <const Given extends Options<string>>(options: Given) =>
     value.toISOString(),
   )
 
-/** A hash, shown in hexadecimal. */
+/** A hash, returned in hexadecimal. */
 export const hash = <const Given extends Options<string>>(options: Given) =>
   field<Buffer, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, (value) =>
     value.toString('hex'),

@@ -19,7 +19,7 @@ const BOOK = resource(
   { shelf: column<string>() },
 )
 
-test('a resource shows each member of a row in the order and form of its field', () => {
+test('a resource presents each member of a row in the order and form of its field', () => {
   const row = {
     bookId: newUuid<'payment'>(),
     publisherUserId: 'ada',

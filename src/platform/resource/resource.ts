@@ -4,7 +4,7 @@ import type { Field } from './fields.ts'
 
 type AnyField = Field<never, TSchema, string | null>
 type FieldList = Readonly<Record<string, AnyField>>
-/** Columns that no response shows, by property; the values only carry the types. */
+/** Columns that no response contains, keyed by property; the values only carry the types. */
 type Hidden = Readonly<Record<string, Column<unknown>>>
 type Column<Stored> = { readonly stored?: Stored }
 
@@ -26,7 +26,7 @@ type Resource<Fields extends FieldList, Columns extends Hidden> = {
   readonly schema: SchemaOf<Fields>
   /** An example response. */
   readonly example: Static<SchemaOf<Fields>>
-  /** The properties of a row that are columns of the resource's own table, in no order that matters. */
+  /** The properties of a row that are columns of the resource's own table, in no particular order. */
   readonly columns: readonly (keyof (ShownRow<Fields> & HiddenRow<Columns>) & string)[]
   readonly present: (row: ShownRow<Fields>) => Static<SchemaOf<Fields>>
   readonly hidden: Columns
@@ -36,12 +36,12 @@ type Resource<Fields extends FieldList, Columns extends Hidden> = {
 export type ResourceRow<Of extends { readonly fields: FieldList; readonly hidden: Hidden }> = ShownRow<Of['fields']> &
   HiddenRow<Of['hidden']>
 
-/** A column that no response shows. */
+/** A column that no response contains. */
 export const column = <Stored>(): Column<Stored> => ({})
 
 /**
  * Defines an API resource as a list of fields, in the order of the response. The schema, the example, the type of the
- * row, its columns and its presentation are derived from it.
+ * row, its columns and its presentation are derived from this list.
  */
 export function resource<Fields extends FieldList, Columns extends Hidden = Record<never, never>>(
   name: string,

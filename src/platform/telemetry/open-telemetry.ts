@@ -23,7 +23,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 /** Records spans and exports them in batches via OTLP over HTTP. Configured by the standard OpenTelemetry variables. */
 export function openTelemetry(log: Log): Tracing {
   const silent = () => undefined
-  // The original messages may repeat the collector's response, so they are not logged.
+  // The original messages might repeat the collector's response, so they are not logged.
   const error = () => log.warn('traces could not be sent')
   diag.setLogger({ error, warn: silent, info: silent, debug: silent, verbose: silent }, DiagLogLevel.ERROR)
   const provider = new BasicTracerProvider({
@@ -62,7 +62,7 @@ export function openTelemetry(log: Log): Tracing {
   }
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** Parses a W3C trace context header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 function parseTraceparent(traceparent: string): SpanContext | null {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? []

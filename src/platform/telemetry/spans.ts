@@ -22,7 +22,7 @@ export type SpanEnding = {
   readonly attributes?: Attributes
   /** A short code, because messages may contain sensitive data. */
   readonly failure?: string | undefined
-  /** The caller's span, which is linked but not continued, or callers could decide what we record. */
+  /** The caller's span, which is linked but not continued; otherwise callers could decide what we record. */
   readonly traceparent?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Formats a line of CSV. Missing values are empty cells, and nested ones are written as JSON. Numbers come from us and
- * are not escaped, as the apostrophe would turn negative ones into text.
+ * Formats a line of CSV. Missing values become empty cells, and nested values are written as JSON. Numbers are our own
+ * and are not escaped, because the apostrophe would turn negative numbers into text.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

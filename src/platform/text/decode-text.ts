@@ -1,6 +1,6 @@
 /**
  * Decodes an external file and strips its byte order mark. Detects UTF-8, UTF-16 and Western European text from Windows
- * (windows-1252). Any other encoding must be specified, because most code pages turn any bytes into letters.
+ * (windows-1252). Any other encoding must be specified, because most code pages decode any bytes to letters.
  *
  * @param encoding a label from the Encoding Standard, such as shift_jis
  * @returns null if the bytes are not valid in this encoding, or if no encoding is detected
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | 
 
 type DecodedText = { readonly text: string; readonly encoding: string }
 
-/** True if the label names an encoding we can decode. */
+/** True for the label of an encoding we can decode. */
 export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null

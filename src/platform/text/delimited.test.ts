@@ -29,7 +29,7 @@ test('other lines may precede the header, up to a limit', () => {
   assert('fault' in read(text, 2))
 })
 
-test('text without a header reports its titles, and a syntax error its line', () => {
+test('a missing header is reported with the titles found, and a syntax error with its line', () => {
   assert.deepEqual(read('"a";"b"\n"1";"2"'), { line: 1, fault: 'has no known column titles', titles: ['a', 'b'] })
   assert.deepEqual(read('"a","b"\n"1","2"'), { line: 1, fault: 'has no known column titles', titles: ['a', 'b'] })
   assert.deepEqual(read(''), { line: 1, fault: 'has no known column titles', titles: [] })

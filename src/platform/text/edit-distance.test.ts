@@ -20,7 +20,7 @@ test('an extra, missing or wrong letter counts as one edit, and so does a swap',
   for (const [word, other, edits] of rows) assert.equal(editsFrom(word)(other), edits, `${word} ${other}`)
 })
 
-/** The textbook table, computed cell by cell. */
+/** Computes the textbook table cell by cell. */
 function editsByTable(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j))
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY

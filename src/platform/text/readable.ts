@@ -23,8 +23,8 @@ const EMAIL =
 /** Allows neither invisible characters nor ones that reorder text. */
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
 /**
- * Allows one readable line, with invisible characters only where scripts or emoji need them. Blank text is up to the
- * field.
+ * Allows one readable line, with invisible characters only where scripts or emoji need them. Each field decides whether
+ * to allow blank text.
  */
 export const isReadableLine = (text: string): boolean => LINE.test(text)
 /** Allows one line of external data, with any characters that can be stored. */

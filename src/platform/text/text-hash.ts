@@ -16,7 +16,7 @@ export const hashWith = (hash: number, code: number) => ((hash << 5) - hash + co
 export const joinHashes = (before: number, after: number, length: number) =>
   (Math.imul(before, powers[length] ?? 0) + after) | 0
 
-/** Returns the hash of a string's last `length` characters, given the hashes of its prefix and of the whole. */
+/** Returns the hash of a string's last `length` characters, given the hashes of its prefix and of the entire string. */
 export const subtractHash = (before: number, both: number, length: number) =>
   (both - Math.imul(before, powers[length] ?? 0)) | 0
 

@@ -44,7 +44,7 @@ export function findKeyFault(present: readonly queries.KeyRow[], held: readonly 
 }
 
 /**
- * Describes the progress of an unfinished rotation; null if there is none. A rotation killed early may have left
+ * Describes the progress of an unfinished rotation; null if there is none. A rotation killed early might have left
  * nothing but a new key in the data folder.
  * @param isFile true if the keys are in the data folder; if they are in the settings, a retired one remains until a
  * restart
@@ -68,7 +68,7 @@ export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
   return key.id === row.keyId && key.fingerprint.equals(row.fingerprint)
 }
 
-/** The remedy for a missing key. */
+/** The error message for a missing key, with the remedy. */
 export const LOST =
   'The master key is not the one that this database was set up with. Set LAUREL_MASTER_KEY to the original key, ' +
   'or restore the data folder that contains it (master.key).'

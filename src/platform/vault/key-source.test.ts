@@ -52,7 +52,7 @@ test('a key is added at the front and dropped by id, and the file stays private'
   assert.deepEqual(await readdir(dataDir), ['master.key'])
 })
 
-test('the error for a file without keys names the file but does not print its content', async () => {
+test('the error for a file without keys contains its path but not its content', async () => {
   const dataDir = folder()
   const { file, read } = await newSource(dataDir)
   for (const content of ['', 'findable-content\n']) {

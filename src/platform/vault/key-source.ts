@@ -8,7 +8,7 @@ import { KEY_BYTES, type MasterKey, parseMasterKey } from './vault.ts'
 
 /** The source of this process's master keys. The first key is used for sealing if nothing is sealed yet. */
 export type KeySource = {
-  /** Its name, shown to operators. */
+  /** The source's name, displayed to operators. */
   readonly place: string
   /** Null if the keys come from a setting, which only changes with a restart. */
   readonly file: string | null
@@ -83,7 +83,7 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
   await syncFolder(dirname(target))
 }
 
-/** @param owner keeps owning the file, because the service reads it even if another account runs the command */
+/** @param owner keeps owning the file, because the service must read it even if another account runs the command */
 async function writeDraft(
   file: string,
   keys: readonly MasterKey[],

@@ -35,12 +35,12 @@ export function createKeyring(source: KeySource, log: (message: string) => void)
       return sealing
     },
     find: (id) => {
-      // Another process may seal under a new key before this one has learned of it.
+      // Another process might seal under a new key before this one has learned of it.
       if (!keys.has(id) && !retired.has(id) && source.file !== null) readSource()
       return keys.get(id) ?? null
     },
     update: (rows) => {
-      // After a backup is restored, a retired key may be back in use.
+      // After a backup is restored, a retired key might be back in use.
       for (const row of rows) if (row.state !== 'retired') retired.delete(row.keyId)
       if (rows.some((row) => row.state !== 'retired' && !keys.has(row.keyId))) readSource()
       for (const row of rows) {

@@ -82,7 +82,7 @@ export async function deleteHolder(reader: Reader, holderId: string): Promise<vo
 
 /** Locks rotations until the end of the transaction; false if another rotation is in progress. */
 export async function lockRotation(tx: Tx): Promise<boolean> {
-  // This transaction is idle during the whole rotation, so the server must not time it out.
+  // This transaction is idle during the entire rotation, so the server must not time it out.
   await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
   const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${ROTATION_LOCK}) as locked`
   return row.locked

@@ -51,7 +51,7 @@ test('a rotation killed at any step can be resumed, and all records stay readabl
   )
 })
 
-test('a rotation reuses the key left by a killed one, or just drops a leftover retired key', async () => {
+test('a rotation reuses the key left by a killed rotation, or just drops a leftover retired key', async () => {
   const { db, enterFolder, states } = await openWorld()
   const secrets = await enterFolder()
   const file = secrets.source.file ?? ''

@@ -44,10 +44,10 @@ export type RotationOptions = {
   readonly settleMs: number
 }
 
-/** Thrown if the rotation cannot continue. Completed work is kept, and the same command resumes it. */
+/** Thrown if the rotation cannot continue. Completed work is preserved, and the same command resumes the rotation. */
 export class RotationStopped extends Error {}
 
-// Longer than a killed process counts as running, so that it does not stop a rotation.
+// Longer than a killed process counts as running, so that a killed process does not stop a rotation.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
 // The longest that closing a key may block writers under it. By then there should be none.
@@ -242,7 +242,7 @@ async function wrapPages(
     try {
       return [{ ...one, next: rewrap(ring, one.wrapping) }]
     } catch {
-      // Damaged, or under a key we do not hold. The record stays as it is and is counted after the pass.
+      // The record is damaged or under a key we do not hold. It stays unchanged and is counted after the pass.
       return []
     }
   })

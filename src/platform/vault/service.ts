@@ -29,7 +29,7 @@ type Opening = {
   readonly db: Database
   readonly keys: readonly string[]
   readonly dataDir: string
-  /** The name of this process, shown to operators. */
+  /** The name of this process, displayed to operators. */
   readonly name: string
   readonly log: (message: string) => void
 }
@@ -41,8 +41,8 @@ type Opening = {
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
   const source = chooseKeySource(keys, dataDir)
   if (source.file !== null) {
-    // A new key could be mistaken for the missing one. The database is checked before the file. In the opposite order,
-    // another process with this folder could create the file and enter between the two checks.
+    // A new key could be mistaken for the missing one. The database is checked before the file, because in the opposite
+    // order another process with this folder could create the file and enter between the two checks.
     const isInstalled = (await listMasterKeys(db.reader)).length > 0
     if (isInstalled && !existsSync(source.file)) throw new ConfigError(LOST)
     await createKeyFile(source.file)

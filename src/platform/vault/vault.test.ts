@@ -37,7 +37,7 @@ test('a sealed value that was altered by one bit, truncated or moved to another 
   assert.throws(() => vault.open(sealed, 'links:2'))
 })
 
-test('another master key opens nothing, and the error says so', () => {
+test('a record does not open under another master key, and the error states why', () => {
   assert.throws(() => createVault(key()).open(createVault(key()).seal('secret', 'c'), 'c'), /another master key/)
   assert.throws(() => createVault(Buffer.alloc(16).toString('base64')), /32 bytes/)
 })

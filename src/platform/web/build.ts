@@ -46,7 +46,7 @@ async function hashInputs(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Deletes earlier builds. Leaves drafts alone, as another process may be writing them. */
+/** Deletes earlier builds. Keeps drafts, because another process might be writing them. */
 async function removeOthers(folder: string): Promise<void> {
   for (const name of await readdir(BUILDS)) {
     const other = join(BUILDS, name)

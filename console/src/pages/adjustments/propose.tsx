@@ -21,7 +21,7 @@ const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
 ]
 
 type Props = {
-  /** The user whose balance is corrected. Without one, the dialog asks. */
+  /** The user whose balance is corrected. If absent, the dialog asks for the user. */
   readonly owner?: Owner
   readonly onClose: () => void
 }

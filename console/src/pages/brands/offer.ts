@@ -40,7 +40,7 @@ export function payText({ commission, commission_groups: groups = [], currency =
   return `up to ${formatCommission(best, currency)}`
 }
 
-/** Does the same for an offer in a list, which has only the value of its best group. */
+/** Like `payText`, for an offer in a list, which has only the value of its best group. */
 export function formatListedCommission({
   commission,
   commission_groups,

@@ -5,7 +5,7 @@ type Sums = { readonly brands: Counts; readonly offers: Counts }
 
 export const countRetired = ({ brands, offers }: Sums): number => brands.retired + offers.retired
 
-/** Summarizes the changes by weight, retirements first. */
+/** Summarizes the changes by severity, retirements first. */
 export function buildTitle({ brands, offers }: Sums): string {
   const parts = [
     brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,

@@ -18,7 +18,7 @@ import { type Outcome, type Progress, runImport } from './run.ts'
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 
-/** The chosen file, and the run of its import: a trial first. */
+/** Manages the chosen file and its import, which starts with a trial. */
 function useImport() {
   const reload = useReload()
   const [chosen, setChosen] = useState<Chosen | null>(null)

@@ -24,7 +24,7 @@ export class Unreadable extends Error {
 /**
  * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses.
  * Checking the brands' content is left to the service.
- * @throws Unreadable; Error whose message names the unreadable line
+ * @throws Unreadable; Error whose message identifies the unreadable line
  */
 export async function readCatalogFile(name: string, text: string): Promise<ReadFile> {
   if (/\.csv$/i.test(name)) return readCsv(text)
@@ -94,7 +94,7 @@ export function splitIntoBatches({ categories, brands }: ReadFile, whole: boolea
   if (whole || brands.length <= BRANDS_A_BATCH) return [{ categories, brands: [...brands] }]
   const count = Math.ceil(brands.length / BRANDS_A_BATCH)
   return Array.from({ length: count }, (_, index) => ({
-    // Each batch is validated separately, so it needs the categories that its brands name.
+    // Each batch is validated separately, so it needs the categories that its brands reference.
     categories,
     brands: brands.slice(index * BRANDS_A_BATCH, (index + 1) * BRANDS_A_BATCH),
   }))
@@ -102,7 +102,7 @@ export function splitIntoBatches({ categories, brands }: ReadFile, whole: boolea
 
 export type Fault = { readonly where: string; readonly message: string }
 
-/** Translates a fault into its place in the person's file: `brands.3.name` becomes the brand's line or name. */
+/** Translates an error's field into a place in the person's file: `brands.3.name` becomes the brand's line or name. */
 export function locate(file: ReadFile, batch: number, field: string, whole: boolean): string {
   const match = /^brands[.[](\d+)\]?\.?(.*)$/.exec(field)
   if (match === null) return field
@@ -114,7 +114,7 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   return match[2] === '' ? where : `${where}: ${match[2]}`
 }
 
-/** Names the cell of a CSV file, where each offer has its own row and a commission its own columns. */
+/** Describes the cell of a CSV file, in which each offer has its own row and a commission its own columns. */
 function describeCell(line: number, offers: readonly number[], rest: string): string {
   const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
   const at = index === undefined ? line : (offers[Number(index)] ?? line)

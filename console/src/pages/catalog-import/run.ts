@@ -27,9 +27,9 @@ const CHANGES_SHOWN = 200
 
 /**
  * Sends a file in batches, each of which is imported completely or not at all. A dry run continues after a batch with
- * faults, to report all of them, while an import stops there. Replacing needs a single batch, because everything it
- * does not name is retired.
- * @throws Refused for anything other than faults in the file
+ * errors, to report all of them, while an import stops there. Replacing requires a single batch, because everything
+ * that is not in the batch is retired.
+ * @throws Refused for anything other than errors in the file
  */
 export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {
   const batches = splitIntoBatches(file, replace)

@@ -8,7 +8,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: () => void }
 
-/** Assigns a refund to one of the purchases it may belong to. */
+/** Assigns a refund to one of the purchases it might belong to. */
 export function AssignDialog({ refund, onClose }: Props) {
   const { data: purchases, error } = useQuery(refundCandidates(refund.refund_id))
   const [purchase, setPurchase] = useState('')

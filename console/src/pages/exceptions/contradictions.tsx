@@ -13,7 +13,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 type Contradiction = Schemas['Contradiction']
 
-/** Source events that contradict what is already known. The books stay unchanged. */
+/** Messages from payers and suppliers that contradict what is recorded. The books stay unchanged. */
 export default function Contradictions() {
   const [looked, setLooked] = useState<Contradiction | null>(null)
   return (

@@ -15,7 +15,7 @@ type Props = {
   /** The toast shown on success. */
   readonly done: string
   readonly danger?: boolean
-  /** The reason why it cannot be confirmed yet. */
+  /** The reason why the dialog cannot be confirmed yet. */
   readonly refusal?: string | null
   /** The list that the item is removed from. */
   readonly list: Reloaded

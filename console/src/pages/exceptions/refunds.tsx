@@ -18,7 +18,7 @@ type Refund = Schemas['UnmatchedRefund']
 type Asked = { readonly refund: Refund; readonly verdict: 'assign' | 'dismiss' }
 const route = getRouteApi('/guarded/refunds')
 
-/** Refunds that name no purchase and match none. They claw nothing back until they are assigned to one. */
+/** Refunds that reference no purchase and match none. They claw nothing back until assigned to a purchase. */
 export default function UnmatchedRefunds() {
   const { search, change } = useFilters(route)
   const refusal = useRefusal()('refunds:decide')

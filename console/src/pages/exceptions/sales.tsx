@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
   unknown_order: 'A rejection of an order that was never reported.',
 }
 
-/** Sales reported by networks that are credited to nobody. */
+/** Sales that networks reported but that are credited to nobody. */
 export default function UnknownSales() {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (

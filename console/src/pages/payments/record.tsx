@@ -30,7 +30,7 @@ const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['gift_card', 'By gift cards'],
 ]
 
-/** Where the money went or came from, as the chosen kind of payment tells it. */
+/** Describes where the money went or came from, according to the chosen kind of payment. */
 function describeOwner(
   { party }: Partial<Kind>,
   { brand_uid, method }: { brand_uid: string; method: Schemas['PayoutMethod'] },

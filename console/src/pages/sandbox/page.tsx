@@ -17,7 +17,7 @@ type Transaction = Schemas['Transaction']
 const route = getRouteApi('/guarded/publishers/$publisher/sandbox')
 const DAY_SECONDS = 86_400
 
-/** Simulates purchases, so that everything else has something to show. */
+/** Simulates purchases, so that the other pages have data to show. */
 export default function Sandbox() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
@@ -80,7 +80,7 @@ function Purchases({ publisherId, bought, onChanged }: PurchasesProps) {
   )
 }
 
-/** The clock of the sandbox, and the mail that it would send. */
+/** The sandbox's clock, and the mail that the sandbox would send. */
 function Surroundings({ publisherId }: { readonly publisherId: string }) {
   const { data } = useSuspenseQuery(clock(publisherId))
   const ahead = Math.round(data.offset_seconds / DAY_SECONDS)

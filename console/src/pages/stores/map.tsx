@@ -21,8 +21,8 @@ const RADIUS_MIN = 4
 
 /**
  * Draws places as points on a map of the land, without loading tiles from anywhere. Degrees have the right proportions
- * at the middle latitude, which is accurate enough for a country. The list next to the map gives the same information
- * in words.
+ * at the middle latitude, which is accurate enough for a country. The list next to the map contains the same
+ * information in words.
  */
 export function StoreMap({ places, selected, onSelect }: Props) {
   const bounds = computeBounds(places)

@@ -2,7 +2,7 @@ type Published = { readonly publisher_id: string | null; readonly required_from:
 export type Standing = 'announced' | 'required' | 'superseded'
 
 /**
- * Returns the standing of a revision. It is required from its date until a later one in the same series is.
+ * Returns a revision's standing. A revision is required from its date until a later one in the same series is required.
  * @param all revisions, in order of publication
  */
 export function findStanding(document: Published, all: readonly Published[], now = Date.now()): Standing {

@@ -82,7 +82,7 @@ function NothingFits({ publisherId }: { readonly publisherId: string }) {
   )
 }
 
-/** Only a sandbox has something to do about it. */
+/** Replaces an empty list. Only a sandbox offers a way to fill it. */
 function NothingYet() {
   const publisher = usePublisher()
   if (publisher?.environment !== 'sandbox') return <NoPurchases />

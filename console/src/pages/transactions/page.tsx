@@ -25,7 +25,7 @@ import { computeReward, getName, isRefundAlone } from './table.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/transactions/$transaction')
 
-/** The whole story of a purchase: what was reported, how its brand was found, which offer pays, and what was booked. */
+/** The full story of a purchase: what was reported, how its brand was found, which offer pays, and what was booked. */
 export default function TransactionPage() {
   const { publisher, transaction: uid } = route.useParams()
   const { data: shown } = useSuspenseQuery(transaction(publisher, uid))

@@ -46,7 +46,7 @@ const USER: Column<Transaction> = {
 
 /**
  * The table of purchases.
- * @param withoutUser set if all rows belong to one user, or if there is no room to name the users
+ * @param withoutUser set if all rows belong to one user, or if there is no room for a user column
  */
 export function buildTransactionTable(publisherId: string, withoutUser = false): Table<Transaction> {
   return {

@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/form/field.tsx'
 type Format = 'json' | 'csv'
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 
-/** Downloads everything that is known about a user. Closing the dialog stops the download. */
+/** Downloads all stored data about a user. Closing the dialog stops the download. */
 export function ExportDialog({ publisher, user, onClose }: Props) {
   const [format, setFormat] = useState<Format>('json')
   const [read, setRead] = useState(0)

@@ -33,7 +33,7 @@ const PUBLISHER: Column<Row> = {
   cell: ({ publisherName }) => <span className="block max-w-48 truncate text-ink-2">{publisherName}</span>,
 }
 
-/** The table of users, with their publisher if they can be of several. */
+/** The table of users, with a publisher column if they can belong to several publishers. */
 export function buildUserTable(namesPublisher = false): Table<Row> {
   return {
     caption: 'Users, the newest first',

@@ -12,7 +12,7 @@ import { Pill } from '../../ui/pill.tsx'
 type Login = Schemas['BrokenLogin']
 const route = getRouteApi('/guarded/broken-logins')
 
-/** Linked logins that do not work. Only their user can repair one. */
+/** Linked logins that do not work. Only the login's own user can repair it. */
 export default function BrokenLogins() {
   const { search, change } = useFilters(route)
   return (

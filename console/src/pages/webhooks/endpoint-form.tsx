@@ -85,7 +85,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
 type TypesProps = {
   /** Null for all. */
   readonly types: readonly EventType[] | null
-  /** The types that are checked at first. */
+  /** The types that are initially checked. */
   readonly start: readonly EventType[]
   readonly onChange: (types: readonly EventType[] | null) => void
 }

@@ -19,13 +19,13 @@ type Props = {
     readonly error: FormFault
     readonly mutate: (given: never) => void
   }
-  /** Called on confirmation. Needed if the change takes an argument. */
+  /** Called on confirmation. Required if the change takes an argument. */
   readonly onConfirm?: () => void
   readonly cancel?: string
   readonly danger?: boolean
   /** Set for two columns or longer text. */
   readonly wide?: boolean
-  /** The reason why it cannot be confirmed yet. */
+  /** The reason why the dialog cannot be confirmed yet. */
   readonly refusal?: string | null
   /** Set for decisions that can be undone, so that Enter confirms them. */
   readonly confirmsByEnter?: boolean
@@ -97,7 +97,7 @@ export function ConfirmDialog(props: Props) {
   )
 }
 
-/** Tracks what is typed into a dialog and not sent. A refused form counts as unsaved again. */
+/** Tracks input that has been typed into a dialog but not sent. A refused form counts as unsaved again. */
 function useTyping(open: boolean, error: Error | null) {
   const [isTyped, setTyped] = useState(false)
   const [isSent, setSent] = useState(false)
@@ -121,7 +121,7 @@ function useTyping(open: boolean, error: Error | null) {
   return { isTyped, type, send: () => setSent(true), isDiscarding, setDiscarding, phrase, setPhrase }
 }
 
-/** A button with a refusal is a different element, so the focus on it is lost when the refusal goes away. */
+/** Restores focus when a refusal goes away, because a button with a refusal is a different element. */
 function useFocusWhenReady(isReady: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -149,7 +149,7 @@ function Discarding({ onKeep, onDiscard }: { readonly onKeep: () => void; readon
 type NoticeProps = Pick<Props, 'onClose' | 'title' | 'lead' | 'children' | 'wide'> & {
   /** The label of the only button. */
   readonly close?: string
-  /** Set if only the button may close it, because its content is never shown again. */
+  /** Set if only the button may close the dialog, because its content is never shown again. */
   readonly mustBeRead?: boolean
 }
 

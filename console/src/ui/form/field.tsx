@@ -6,7 +6,7 @@ const CONTROL =
   'w-full text-ellipsis rounded-md border border-line-strong/70 bg-surface px-3 text-base placeholder:text-ink-3 data-invalid:border-bad aria-invalid:border-bad'
 
 type Props<Value extends string> = {
-  /** As the service calls it in its errors. */
+  /** The field's name in the service's errors. */
   readonly name: string
   readonly label: string
   readonly help?: ReactNode

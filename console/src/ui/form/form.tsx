@@ -22,8 +22,8 @@ type Props = {
 }
 
 /**
- * A form whose fields show the service's errors. The component library's form would not send itself again until the
- * refused field is changed, although the remedy may be in another field.
+ * A form whose fields show the service's errors. The component library's form would not submit again until the refused
+ * field is changed, although the remedy might be in another field.
  */
 export function Form({ error, onSubmit, children, ...form }: Props) {
   return (

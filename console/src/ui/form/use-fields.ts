@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The values of a form's fields, by the names that the service gives them in its errors. */
+/** Holds the values of a form's fields, keyed by their names in the service's errors. */
 export function useFields<Values extends Readonly<Record<string, string>>>(start: Values) {
   const [values, setValues] = useState(start)
   const set = (changes: Partial<Values>) => setValues((old) => ({ ...old, ...changes }))

@@ -9,7 +9,7 @@ type Props = {
   /** Shown after the name. */
   readonly amount?: string
   readonly actions?: ReactNode
-  /** The state of the record, and what else tells it apart. */
+  /** The state of the record, and its other distinguishing details. */
   readonly children: ReactNode
 }
 
