@@ -14,7 +14,7 @@ import {
   toWeekday,
 } from './calendar.ts'
 
-test('isDay accepts only dates that exist, in the form yyyy-MM-dd', () => {
+test('isDay accepts only real dates in the form yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
   for (const day of [
     '2026-02-30',
@@ -30,7 +30,7 @@ test('isDay accepts only dates that exist, in the form yyyy-MM-dd', () => {
     assert.equal(isDay(day), false, day)
 })
 
-test('addDays crosses months, years and leap days', () => {
+test('addDays crosses month and year boundaries and leap days', () => {
   const rows: [day: string, days: number, then: string][] = [
     ['2026-12-31', 1, '2027-01-01'],
     ['2024-02-28', 1, '2024-02-29'],

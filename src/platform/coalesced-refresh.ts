@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-// Limits lookups of thousands of unknown ids to four small queries a second.
+// Even thousands of lookups of unknown ids cause only four small queries a second.
 const REST_MS = 250
 
 /**

@@ -39,8 +39,8 @@ function zipIn(postalCode: string): string | null {
 }
 
 /**
- * Normalizes a postal code for comparison: upper case, without spaces and hyphens. The last four digits of a ZIP+4 code
- * are dropped, because they are rarely present on both sides.
+ * Normalizes a postal code for comparison to upper case without spaces and hyphens. The last four digits of a ZIP+4
+ * code are dropped, because they are rarely present on both sides.
  */
 export function normalizePostalCode(postalCode: string): string {
   return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
@@ -105,7 +105,7 @@ function table(): Table {
 
 /**
  * The package holds its 42,555 rows as objects (about 20 MB). This table takes about 4 MB and is built on first use.
- * Centroids lose half a meter of precision.
+ * The compact centroids lose half a meter of precision.
  */
 function readTable(): Table {
   const codes = readCodes()
@@ -147,8 +147,8 @@ type Row = Point & { readonly state: string; readonly city: string }
 const load = createRequire(import.meta.url)
 
 /**
- * Parses the package's table, a module of 5 MB that holds one JSON object. Compiling it as code takes three times as
- * long.
+ * Parses the package's table, a 5 MB module that holds one JSON object. Compiling the module as code would take three
+ * times as long.
  */
 function readCodes(): Readonly<Record<string, Row>> {
   const text = readFileSync(load.resolve('zipcodes/lib/codes.js'), 'utf8')

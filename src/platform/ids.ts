@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
  */
 declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
-/** The kinds of IDs that resources show, by their prefix on the wire. */
+/** The kinds of IDs in resources, keyed by their prefix on the wire. */
 export type IdNames = {
   readonly adj: 'adjustment'
   readonly clm: 'claim'
@@ -34,7 +34,7 @@ const [DASH, DIGITS, LETTERS] = [45, 48, 97]
 const suffix = Buffer.alloc(26)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-// Reading random bytes costs ten times the rest of an id, so they are read for many ids at a time.
+// Reading random bytes takes ten times as long as the rest of an id, so they are read for many ids at a time.
 const TAIL_BYTES = 8
 const POOL_BYTES = 512 * TAIL_BYTES
 
@@ -66,7 +66,7 @@ export function newUuid<Name extends string = string>(): Id<Name> {
 /** Sorts before every other id. */
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** Returns a lower bound for the ids that newUuid generates from an instant on. */
+/** Returns a lower bound for the ids that newUuid generates at or after an instant. */
 export function buildFirstUuid(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
@@ -89,7 +89,7 @@ function randomTail(): string {
 }
 
 /**
- * Derives a UUIDv8 from nothing but the parts (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
+ * Derives a UUIDv8 solely from the parts (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
  */
 export function deriveUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')

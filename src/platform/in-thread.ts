@@ -3,7 +3,7 @@ import { type MessagePort, Worker } from 'node:worker_threads'
 
 /**
  * Runs one of our modules in a worker thread and resolves to the message it posts. Used for external files, because
- * parsing a large one would block the event loop. Rejects if the thread fails.
+ * parsing a large file would block the event loop. Rejects if the thread fails.
  */
 export async function runInThread<Result>(
   module: URL,

@@ -41,7 +41,7 @@ export function toMinor(value: number | string, currency: string): bigint | null
 
 /**
  * Finds the first amount like 1.000 that could mean a thousand. Returns null if there is none, or if another amount
- * proves that the point is a decimal separator.
+ * shows that the point is a decimal separator.
  */
 export function findGrouped(amounts: readonly string[]): string | null {
   const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
@@ -98,7 +98,7 @@ export function formatProduct(product: bigint, currency: string): string {
 
 /**
  * Divides a total exactly in proportion to the amounts. Shares are rounded down, and the remaining minor units go to
- * the largest remainders, the first one winning ties. If the total does not exceed the sum of the amounts, no share
+ * the largest remainders, with ties going to the first. If the total does not exceed the sum of the amounts, no share
  * exceeds its amount.
  */
 export function apportion(total: bigint, over: readonly bigint[]): bigint[] {

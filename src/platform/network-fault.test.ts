@@ -7,7 +7,7 @@ import { describeNetworkFault } from './network-fault.ts'
 const coded = (code: string): Error => Object.assign(new Error('it failed'), { code })
 const wrapped = (cause: Error): Error => new TypeError('fetch failed', { cause })
 
-test("the cause of a failed call is found inside the HTTP client's wrappers", () => {
+test("describeNetworkFault finds the cause of a failed call inside the HTTP client's wrapper errors", () => {
   const rows: [error: unknown, reason: string | null][] = [
     [wrapped(coded('CERT_HAS_EXPIRED')), 'its certificate has expired'],
     [wrapped(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), 'its certificate is self-signed and therefore not trusted'],

@@ -25,8 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes in a clause why a call got no response: "its certificate has expired". Unknown errors are described by
- * their code. Returns null if the error is not a network error.
+ * Describes in a clause why a call got no response, such as "its certificate has expired". Unknown errors are described
+ * by their code. Returns null if the error is not a network error.
  */
 export function describeNetworkFault(error: unknown): string | null {
   for (const { name, code } of errorsIn(error)) {
@@ -43,7 +43,7 @@ export function describeNetworkFault(error: unknown): string | null {
 
 type Facts = { readonly name: string; readonly code: string | null }
 
-/** Lists the error and its causes. If several addresses were tried, a single error contains the errors of all. */
+/** Lists the error and its causes. If several addresses were tried, a single error contains the error for each. */
 function errorsIn(error: unknown): Facts[] {
   if (!(error instanceof Error)) return []
   const { code, errors } = error as { code?: unknown; errors?: unknown }

@@ -26,7 +26,7 @@ export function runFor<T>(
   return callers.run({ owner, member, lines }, work)
 }
 
-/** Runs work on behalf of the current caller, with its transactions waiting in these lines. */
+/** Runs work on behalf of the current caller. The work's transactions wait in these lines. */
 export function runInLines<T>(lines: readonly string[], work: () => T): T {
   return callers.run({ owner: null, member: null, ...callers.getStore(), lines }, work)
 }

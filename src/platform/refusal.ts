@@ -1,8 +1,8 @@
 import { ExplainedError } from './explained-error.ts'
 
 /**
- * Thrown when a domain function refuses, which rolls the transaction back. src/refusals.ts maps the code to a status
- * and title. Rooms declare their codes in errors.ts and know nothing about HTTP statuses.
+ * Thrown when a domain function refuses a request, which rolls the transaction back. src/refusals.ts maps the code to a
+ * status and title. Rooms declare their codes in errors.ts and do not depend on HTTP.
  */
 export class Refusal<Code extends string = string> extends ExplainedError {
   readonly code: Code

@@ -10,7 +10,7 @@ function makeMap(keys: readonly string[]): ShardedMap<string> {
   return draft.done()
 }
 
-test('lookUp returns the value of a key, and nothing for other keys', () => {
+test('lookUp returns the value of a key, or undefined for a missing key', () => {
   const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...makeKeys(3000)]
   const map = makeMap(keys)
   for (const key of keys) assert.equal(lookUp(map, key), key.toUpperCase(), key)
@@ -46,7 +46,7 @@ test('a change replaces a value or removes the key', () => {
   )
 })
 
-test('the old map stays unchanged', () => {
+test('changing a draft leaves the original map unchanged', () => {
   const old = makeMap(makeKeys(3000))
   const draft = draftMap(old)
   draft.change('copperkettle7', () => 'other')

@@ -29,7 +29,7 @@ export type Config = {
   /** The provider's URL for sandbox publishers; null to use the simulator that runs with the service. */
   readonly linkerUrl: string | null
   readonly simulatorPort: number
-  /** URL of the simulated bank for sandbox payouts; null to use the simulator's. */
+  /** URL of the simulated bank for sandbox payouts; null to use the bank in the simulator. */
   readonly payoutBankUrl: string | null
   readonly giftCardSupplierUrl: string | null
   readonly simulatorHost: string

@@ -9,7 +9,7 @@ const { reader } = await openTestDatabase('clock_guard')
 const ahead = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
 const HOUR_MS = 3_600_000
 
-test("drift is measured against the database's clock, and a slow answer does not count as drift", async () => {
+test("drift is measured against the database's clock, and a slow response does not count as drift", async () => {
   assert.equal(await measureDrift(reader, ahead(0)), 0)
   const [early, late] = [await measureDrift(reader, ahead(-HOUR_MS)), await measureDrift(reader, ahead(HOUR_MS))]
   assert(early < -HOUR_MS / 2 && late > HOUR_MS / 2, `${early} ${late}`)
@@ -32,7 +32,7 @@ test('concurrent checks share one query', async () => {
   assert.equal(looks, 4)
 })
 
-test('drift is exported as a metric, and logged once when it appears and once when it ends', async () => {
+test('drift is exported as a metric and logged once when it begins and once when it ends', async () => {
   let driftMs = 0
   const said: string[] = []
   const log = createLog('silent')

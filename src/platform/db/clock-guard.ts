@@ -14,8 +14,8 @@ const drift = new Gauge({
 })
 
 /**
- * Returns the minimum drift of a clock from the database's, positive when the clock is ahead. It is zero if the
- * database's time falls between the query and its answer, however long that took.
+ * Returns the minimum drift of a clock from the database's, positive if the clock is ahead. The drift is zero if the
+ * database's time falls between the query and its response, however long the query took.
  */
 export async function measureDrift(reader: Reader, clock: Clock): Promise<number> {
   const askedMs = clock.now().getTime()

@@ -39,7 +39,7 @@ for (const moment of ['between statements', 'during a statement'] as const) {
   })
 }
 
-test('after a lost connection, the next transaction succeeds right away on a new one', async (context) => {
+test('after a connection is lost, the next transaction succeeds immediately on a new connection', async (context) => {
   const single = openDatabase(database.url, { connections: 1 })
   context.after(() => single.close())
   for (let round = 0; round < 3; round++) {

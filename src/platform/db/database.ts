@@ -22,7 +22,7 @@ export type Database = {
    * Transactions that change the same user run one at a time (see lines.ts).
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs reads in one read-only transaction, so that all of them see the database at the same instant. */
+  /** Runs reads in one read-only transaction, so that all of them read the database as of the same instant. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls `onMessage` whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
@@ -34,7 +34,7 @@ const ATTEMPTS_MAX = 5
 const REPEATABLE = new Set(['40001', '40P01'])
 const IN_FAILED_TRANSACTION = '25P02'
 
-// The driver's codes for a lost connection, and the server's code for one it terminated.
+// The driver's codes for a lost connection, and the server's code for a connection it terminated.
 const CONNECTION_LOST = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -175,7 +175,7 @@ function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>, mode = ''): Promise<T>
 
 /**
  * Thrown if the work was never called. The driver reports a terminated connection a second time when replacing it, so
- * the first transaction after a loss often fails for no reason of its own.
+ * the first transaction after a loss often fails through no fault of its own.
  */
 class NotBegun extends Error {
   constructor(options: ErrorOptions) {
@@ -218,7 +218,7 @@ export function isUnavailable(error: unknown): boolean {
   return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
 }
 
-/** True if the database rejected the data: a value its column cannot hold, or one that violates a constraint. */
+/** True if the database rejected the data: a value that does not fit its column or violates a constraint. */
 export function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(findSqlState(error) ?? '')
 }

@@ -38,7 +38,7 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   },
   // Lookups of callers' keys and sessions: single rows that must not wait behind the work they admit.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
-  // Load balancer probes: one query at a time, whatever else is waiting.
+  // Load balancer probes: one query at a time, regardless of other waiting work.
   health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // One snapshot each. A statement lasts as long as its reader takes, which src/data/reports limits to less than
   // `statementMs`.
@@ -52,8 +52,8 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
     lockMs: 30_000,
     idleMs: 60_000,
   },
-  // One each for numbering events, claiming queues and recording attempts. These are a few statements that run
-  // thousands of times, and a large pool would plan them on every connection (measured: 1.6 times the server load).
+  // One connection each for numbering events, claiming queues and recording attempts. These are a few statements that
+  // run thousands of times, and a large pool would plan them on every connection (measured: 1.6 times the server load).
   webhooks: {
     connections: 3,
     waitingMax: 1_000,

@@ -33,7 +33,7 @@ test('work in one line runs sequentially, in order of arrival, without blocking 
   await Promise.all(all)
 })
 
-test('work in several lines waits for all of them and cannot deadlock, whatever their order', async () => {
+test('work in several lines waits for all of them and cannot deadlock, regardless of their order', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('first', ['b']), begin('both', ['b', 'a']), begin('reversed', ['a', 'b', 'a'])]
   await settled()

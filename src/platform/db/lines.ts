@@ -10,7 +10,7 @@ const OF_OWNER_MAX = 1_000
 
 /**
  * Queues transactions that lock the same row. They run one at a time anyway, so lines make them wait before taking a
- * connection. A hundred changes of one user then occupy one connection instead of all of them.
+ * connection. A hundred changes to one user then occupy one connection instead of every connection.
  */
 type Lines = {
   /**

@@ -7,7 +7,7 @@ import { createTurns } from './pacing.ts'
 
 const LIMIT = { ...LIMITS.calls, connections: 1, waitingMax: 2, waitMaxMs: 1_000 }
 
-test('turns are taken in order of request, with no more running than there are connections', async () => {
+test('turns are taken in request order, and no more run than there are connections', async () => {
   const turns = createTurns('test', LIMIT)
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
@@ -21,7 +21,7 @@ test('turns are taken in order of request, with no more running than there are c
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('work is refused when its queue is full or it waited too long, and later turns are unaffected', async (context) => {
+test('work is refused if its queue is full or it waits too long, and later turns are unaffected', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const turns = createTurns('test', LIMIT)
   const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'

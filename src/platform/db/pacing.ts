@@ -20,7 +20,7 @@ const refused = new Counter({
 
 /**
  * Shares the connections of a pool fairly. Owners (publishers and operators) are served round-robin and hold at most
- * half of the connections each, so an owner waits for at most one turn of every other owner, whatever their load.
+ * half of the connections each, so an owner waits for at most one turn of every other owner, regardless of their load.
  * Members of an owner, such as the users of a portal, share its portion in the same way. `ownerMsPerSecond` limits how
  * much of each second an owner may use. Beyond that, the owner's work waits.
  */
@@ -46,7 +46,7 @@ type Share = {
   readonly members: Map<string | null, Member>
 }
 const SECOND_MS = 1_000
-// Upper bound on how long a turn counts. Shorter than the maximum wait, so the owner's next turn is late rather than
+// The longest time that a turn counts. Shorter than the maximum wait, so that the owner's next turn is late rather than
 // refused.
 const RECENT_MS_MAX = 4_000
 

@@ -20,8 +20,8 @@ const APPEND_ONLY = [
   'statements',
   'schema_migrations',
 ] as const
-// Columns that may change anyway: the transaction of a source event, when two transactions turn out to be one purchase,
-// and whatever identifies an erased user. Triggers reject any other change to these columns.
+// Columns that may change anyway: a source event's transaction, if two transactions turn out to be one purchase, and
+// anything that identifies an erased user. Triggers reject any other change to these columns.
 const MAY_CHANGE = {
   source_events: ['transaction_id', 'external_id', 'original_external_id', 'input_hash', 'facts'],
   postbacks: ['content', 'order_id', 'transaction_id', 'report_id'],
@@ -30,7 +30,7 @@ const MAY_CHANGE = {
   marketing_choices: ['wording'],
 } as const
 
-/** Tables from which the worker deletes old rows (retention.ts). Money does not and cannot depend on them. */
+/** Tables from which the worker deletes old rows (retention.ts). Money cannot depend on these rows. */
 const RETAINED = [
   'clicks',
   'event_feed',

@@ -5,7 +5,7 @@ import type { Database, Reader, Tx } from './database.ts'
 
 /** Rows that are deleted by age, measured in real time. Advancing a sandbox's simulated clock deletes nothing. */
 export type Retained = {
-  /** The name used in metrics. */
+  /** The table's name in metrics. */
   readonly table: string
   /** Returns the number of days to retain rows. */
   readonly days: (reader: Reader) => Promise<number>

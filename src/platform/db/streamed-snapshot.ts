@@ -2,7 +2,10 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from './database.ts'
 
-/** Minimum speed at which a stream must be read. Its open snapshot prevents the database from removing old rows. */
+/**
+ * The minimum speed at which a stream must be read, because its open snapshot prevents the database from removing old
+ * rows.
+ */
 export type ReadingBounds = {
   readonly windowMs: number
   /** Bytes that must be read in each window. */
@@ -15,10 +18,10 @@ export type ReadingBounds = {
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**
- * Streams text or bytes from a single snapshot as they are read. A slow reader slows down the statement, and a reader
- * that leaves or is too slow ends the transaction. A failure destroys the stream, so that a partial result never looks
- * complete. `begun` resolves once the snapshot is open, or rejects with the refusal. `ended` resolves once the
- * transaction is over, however it ended. The stream ends after that, so that its reader can start the next one
+ * Streams text or bytes from a single snapshot as they are read. A slow reader slows down the statement, and the
+ * transaction ends if the reader disconnects or is too slow. A failure destroys the stream, so that a partial result
+ * never looks complete. `begun` resolves once the snapshot is open, or rejects with the refusal. `ended` resolves once
+ * the transaction is over, however it ended. The stream ends after that, so that its reader can start the next one
  * immediately.
  */
 export function streamSnapshot(

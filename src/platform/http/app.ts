@@ -27,7 +27,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The meaning of each code that an operation may return. */
     refusals: RefusalTable
-    /** True if the public address is https, whatever the protocol behind the proxy. */
+    /** True if the public address is https, regardless of the protocol behind the proxy. */
     isSecure(): boolean
     /** Builds the problem body of a refusal, for responses that report several outcomes. */
     buildProblem(refusal: Refusal, request: FastifyRequest): ReturnType<typeof buildProblemBody>
@@ -103,7 +103,7 @@ export function createApp(options: {
 }
 
 function addHooks(app: App): void {
-  // Synchronous hooks use callbacks: promises took a tenth of the time of a request served from memory.
+  // Synchronous hooks use callbacks, because promises took a tenth of the time of a request served from memory.
   app.addHook('preValidation', (request, _reply, done) => {
     // A missing body becomes an empty object, so that validation reports the missing members.
     if (request.routeOptions.schema?.body !== undefined) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerClientError } from './client-errors.ts'
 import type { Problems } from './problems.ts'
 
-// However short, a chunk costs us a few microseconds but its sender only six bytes.
+// Even the shortest chunk costs us a few microseconds, but its sender only six bytes.
 const CHUNKS_FREE = 100
 const BYTES_PER_CHUNK = 64
 // Long enough for the client to read the response.

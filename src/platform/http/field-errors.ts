@@ -24,7 +24,7 @@ export type FieldError = { readonly field: string; readonly code: FieldCode; rea
 /** The errors to list, and the number of those left out. */
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
-// Nobody reads more, and a body with thousands of errors must not make us write out all of them.
+// Nobody reads more, and a body with thousands of errors must not cost us the time to list all of them.
 export const LISTED_MAX = 20
 // Longer than any name in our schemas.
 const NAME_LENGTH_MAX = 100
@@ -59,8 +59,8 @@ type Params = {
 }
 
 /**
- * Returns the first error of each field, in linear time. Errors in the branches of a union count as one error of its
- * field.
+ * Returns the first error of each field, in linear time. Errors in the branches of a union count as one error of the
+ * union's field.
  */
 export function toFieldErrors(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
   const found = new Map<string, ErrorObject>()

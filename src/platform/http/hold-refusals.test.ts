@@ -12,7 +12,7 @@ import { createApp } from './app.ts'
 const CALL = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n'
 const ALLOWED = 'GET /allowed HTTP/1.1\r\nHost: test\r\n\r\n'
 
-/** Starts an app that holds the refusals of one path, counts requests and responses, and can be connected to. */
+/** Starts an app that holds the refusals of one path and counts requests and responses. */
 async function startHolding(context: TestContext, holdMs: number) {
   const app = createApp({ log: pino({ level: 'silent' }), refusals: REFUSALS, trustedProxies: [] })
   const sockets: Socket[] = []

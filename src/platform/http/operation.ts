@@ -67,8 +67,8 @@ const NO_QUERY = strictObject({})
 
 /**
  * Returns a function that registers the operations of one tag on an app. Routing, validation, serialization, types and
- * the API reference all derive from the parts of an operation. The handler receives the validated input and the result
- * of `readCaller`. Without a door, the operations need no key.
+ * the API reference all derive from an operation's definition. The handler receives the validated input and the result
+ * of `readCaller`. Without a door, the operations require no key.
  */
 export function operationsOn<Caller extends object>(
   app: App,

@@ -71,7 +71,7 @@ export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Pro
 }
 
 /**
- * Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full, and the
+ * Turns any thrown value into a problem response. Anything except a refusal is a bug, so it is logged in full, and the
  * response reveals nothing about it.
  */
 export function answerProblem(
@@ -160,8 +160,8 @@ export function buildProblemBody(
   }
 }
 
-// These limits keep any response within 8 KiB, whatever was sent. A character takes up to three bytes, and a surrogate
-// pair four.
+// These limits keep any response within 8 KiB, regardless of the request. A character takes up to three bytes, and a
+// surrogate pair takes four.
 const ERRORS_BYTES_MAX = 3_000
 const FIELD_LENGTH_MAX = 200
 const MESSAGE_LENGTH_MAX = 400

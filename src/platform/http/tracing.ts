@@ -5,7 +5,7 @@ import type { App } from './index.ts'
 
 /**
  * Traces of requests and background work, enabled by the OpenTelemetry variables (docs/decisions/0042-traces.md).
- * Otherwise no OpenTelemetry code is loaded, and a span costs one comparison.
+ * Without them, no OpenTelemetry code is loaded, and a span costs one comparison.
  */
 let tracing: Tracing | null = null
 

@@ -10,7 +10,7 @@ import { type FieldError, LISTED_MAX, toFieldErrors } from './field-errors.ts'
 import { buildTextError, isBadText } from './json.ts'
 import { invalidInput, Problem } from './problems.ts'
 
-// Nothing is removed or coerced. The text of paths and queries is converted below.
+// Ajv removes and coerces nothing. The text of paths and queries is converted below.
 const OPTIONS = {
   verbose: true,
   strict: false,
@@ -43,9 +43,9 @@ function withFormats(bare: Ajv2020): Ajv2020 {
 }
 
 /**
- * Validates against a route's schema: bodies as they are, paths and queries converted from text, with comma-separated
- * lists as arrays. Schemas are compiled on first use, because compiling all of them would take most of the startup
- * time. Throws Problem invalid_input naming the invalid fields.
+ * Validates against a route's schema: bodies unchanged, and paths and queries after conversion from text, with
+ * comma-separated lists as arrays. Schemas are compiled on first use, because compiling all of them would take most of
+ * the startup time. Throws Problem invalid_input naming the invalid fields.
  */
 export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart = 'body' }) => {
   const properties = Object.entries((schema as AddressSchema).properties ?? {})

@@ -100,7 +100,7 @@ test('a member may be called title', () => {
   assert.deepEqual(schemas['Problem']?.['properties'], { title: { type: 'string' } })
 })
 
-test('a schema with all members of another one extends it', () => {
+test('a schema with all members of another schema extends it', () => {
   const members = { a: Type.String(), b: Type.String(), c: Type.Number(), d: Type.Boolean() }
   const whole = namedObject('Whole', { ...members, e: Type.Optional(Type.String()), f: Type.String() })
   const strict = namedObject('Strict', { ...members, e: Type.String() }, { additionalProperties: false })

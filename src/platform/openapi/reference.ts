@@ -21,7 +21,7 @@ export const OPENAPI_FILE = new URL('../../../docs/reference/openapi.json', impo
 
 const NOTHING = ["'none'"]
 
-/** Sets security headers for data: a browser that opens a response must not do anything with it. */
+/** Sets security headers for data, so that a browser that opens a response does nothing with it. */
 export async function secureResponses(app: App): Promise<void> {
   sendHeaders(app, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: NOTHING, frameAncestors: NOTHING } },

@@ -5,9 +5,9 @@ import { cannotRun } from './errors.ts'
 export type SystemAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /**
- * Chooses the account that runs PostgreSQL, which refuses to run as root. If we are root, this is the account that
- * already owns the database, else the named one, else nobody. No account is created. Returns null if we are not root
- * and run the server ourselves.
+ * Chooses the account that runs PostgreSQL, which refuses to run as root. If we are root, the choice is the account
+ * that already owns the database, else the named account, else nobody. No account is created. Returns null if we are
+ * not root and run the server ourselves.
  */
 export function chooseAccount(options: {
   readonly ownerUid: number | null

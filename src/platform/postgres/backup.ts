@@ -68,7 +68,7 @@ export async function backUpCluster(dataDir: string, url: string, target: string
 
 /**
  * Restores a backup into a data folder that has no database yet. The server recovers on its first start. Returns a
- * function that removes the restored files again once the server has stopped.
+ * function that removes the restored files once the server has stopped.
  * @throws EmbeddedPostgresError if the folder is not a backup, or a database already exists
  */
 export async function restoreCluster(

@@ -17,8 +17,8 @@ export type Lease = {
 
 // An arbitrary constant. The lock is taken in the database `postgres`, which Laurel uses for nothing else.
 const LEASE = 7_265_002
-// A server that is starting or stopping responds with 57P01 to 57P03. One that is gone causes a system error (EPIPE) or
-// a driver error (CONNECTION_CLOSED), depending on timing.
+// A server that is starting or stopping responds with 57P01 to 57P03. A server that is gone causes a system error
+// (EPIPE) or a driver error (CONNECTION_CLOSED), depending on timing.
 const TRANSIENT = /^(57P0[123]|E[A-Z]+|CONNECT(ION)?_[A-Z]+)$/
 
 /** Connects and takes the lease; null if the server is starting or stopping and the caller should try again. */
@@ -83,7 +83,7 @@ function connectOnce(url: string): { sql: postgres.Sql; socket: () => Socket | n
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
-    // The driver fetches array types on its own. If the server went away meanwhile, no caller could catch the error.
+    // The driver fetches array types on its own. If the server stopped meanwhile, no caller could catch the error.
     fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: 'laurel lease' },

@@ -63,13 +63,13 @@ export async function launch(
 }
 
 /**
- * Shuts the server down in fast mode, which ends every session and writes a checkpoint. Returns true if the server is
- * gone within the limit.
+ * Shuts the server down in fast mode, which ends every session and writes a checkpoint. Returns true if the server
+ * exits within the limit.
  */
 export async function shutDown(location: DataLocation, pid: number): Promise<boolean> {
   if (runsFor(location, pid)) process.kill(pid, 'SIGINT')
   const giveUpAt = Date.now() + STOP_LIMIT_MS
-  // The lock file is removed last. The process may remain a zombie where nothing reaps orphans, as in containers.
+  // The lock file is removed last. The process can remain a zombie where nothing reaps orphans, as in containers.
   while ((await readLock(location))?.pid === pid && runsFor(location, pid)) {
     if (Date.now() > giveUpAt) return false
     await wait(POLL_MS)
@@ -91,7 +91,7 @@ export async function readLastFatalLine(location: DataLocation): Promise<string>
 async function readLock(location: DataLocation): Promise<Postmaster | null> {
   const text = await readIfThere(join(location.cluster, 'postmaster.pid'))
   if (text === null) return null
-  // Its lines: pid, cluster, start time, port, socket folder, address, shared memory, state.
+  // The lines are pid, cluster, start time, port, socket folder, address, shared memory, state.
   const [pid, , , port, , , , state] = text.split('\n').map((line) => line.trim())
   const lock = { pid: Number(pid), port: Number(port), ready: state === 'ready' }
   return lock.pid > 0 ? lock : null
@@ -116,9 +116,9 @@ function runsFor(location: DataLocation, pid: number): boolean {
 
 /**
  * Puts our own id into a stale lock file if its process id now belongs to another program. PostgreSQL takes over a
- * stale lock file, but not one whose process id is alive. It does ignore the id of its own parent, and still uses the
- * rest of the file to check whether orphans of the old server hold the shared memory. Deleting the file would skip that
- * check.
+ * stale lock file, but not one whose process id is alive. However, it ignores the id of its own parent and still uses
+ * the rest of the file to check whether orphans of the old server hold the shared memory. Deleting the file would skip
+ * that check.
  */
 async function disownStaleLock(location: DataLocation): Promise<void> {
   const lock = await readLock(location)

@@ -28,7 +28,7 @@ after(() => rm(join(template, '..'), { recursive: true, force: true }))
 /** Returns a data folder with a database that is down. It is removed after the test. */
 async function existingDataDir(t: TestContext): Promise<string> {
   const dataDir = await newDataDir(t)
-  // Unlike fs.cp, this keeps the owners.
+  // Unlike fs.cp, cp -a preserves the owners.
   const [code] = await once(spawn('cp', ['-a', template, dataDir], { stdio: 'inherit' }), 'exit')
   assert.equal(code, 0)
   return dataDir
@@ -128,7 +128,7 @@ test('the first start creates a UTF-8 database on loopback with a password that 
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
 })
 
-test('later starts find the existing rows at the same URL', async (t) => {
+test('later starts serve the existing rows at the same URL', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(first.url)
@@ -267,7 +267,7 @@ test('a data folder that the server account cannot enter works through a pointer
   assert.equal((await stat(home)).mode & 0o777, 0o700)
 })
 
-test('an idle process that holds a server may exit, and the server stays up for the next one', async (t) => {
+test('an idle process that holds a server can exit, and the server stays up for the next process', async (t) => {
   const dataDir = await existingDataDir(t)
   const idle = await startElsewhere(dataDir, { idle: true })
   const [code] = await once(idle.process, 'exit')

@@ -24,7 +24,7 @@ export type EmbeddedPostgres = {
   /** The URL of the same database under the service's account. */
   readonly serviceUrl: string
   readonly version: string
-  /** True if the server was already running, either left by a killed process or in use by another. */
+  /** True if the server was already running, either left by a killed process or in use by another process. */
   readonly adopted: boolean
   /** Shuts the server down unless another Laurel process uses it. Returns true if it is down. */
   stop(): Promise<boolean>
@@ -143,7 +143,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 type Reached = { readonly postmaster: Postmaster; readonly lease: Lease; readonly adopted: boolean }
 
 /**
- * Observes the server and acts until it grants a lease. No round relies on an earlier one, because another process may
+ * Observes the server and acts until it grants a lease. No round relies on an earlier one, because another process can
  * start or stop the same server at any moment.
  */
 async function reachServer(
@@ -194,7 +194,8 @@ async function enter(location: DataLocation, url: string): Promise<Lease | null>
 }
 
 /**
- * Returns the server's last port. It is reused while no other program takes it, so that saved connections keep working.
+ * Returns the server's last port. The port is reused until another program takes it, so that saved connections keep
+ * working.
  */
 async function rememberedPort(location: DataLocation): Promise<number | null> {
   const port = Number(await readIfThere(location.portFile))

@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Holds the hot part of a million users' balances and fits a machine with 1 GB.
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
-  // Keeps the sorts and hashes of a 500-event batch in memory, and is still affordable for 100 connections.
+  // Enough for the sorts and hashes of a 500-event batch, and still affordable for 100 connections.
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   // Full-page images make up most of our WAL between checkpoints, and they compress well.
@@ -36,7 +36,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_line_prefix: '%m [%p] ',
 }
 
-// For test databases, which may be lost in a machine crash. Several test files share a server, and each may start
+// For test databases, which may be lost in a machine crash. Several test files share a server, and each can start
 // several processes with their own pools.
 const NOT_DURABLE: Readonly<Record<string, string>> = {
   max_connections: '300',

@@ -6,9 +6,9 @@ import { countFailedJob, type Loop } from './loops.ts'
 
 /**
  * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run concurrently,
- * and each one that ends is replaced immediately, whatever the others do. Leases are short and renewed, so the jobs of
- * a dead process are soon taken over. A process that has lost a lease must not store anything. `process` and `settle`
- * are responsible for checking that.
+ * and each job that ends is replaced immediately, regardless of the others. Leases are short and renewed, so the jobs
+ * of a dead process are soon taken over. A process that has lost a lease must not store anything. `process` and
+ * `settle` are responsible for checking that.
  */
 export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
 
@@ -116,7 +116,7 @@ export function createLeasedWork<Job, Result>(
       // Run concurrently and without waiting for jobs, so that both the database and the jobs stay busy.
       const [settled, claimed] = await Promise.all([settle(), claim()])
       if (isBusy()) await places.someEnd(endedBefore)
-      // A job that has ended may have freed the slot of another one or made one due.
+      // A job that has ended might have freed another job's slot or made another job due.
       return settled > 0 || claimed > 0 || isBusy() || places.ended() > endedBefore
     },
     drain: async () => {

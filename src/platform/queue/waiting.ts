@@ -3,9 +3,9 @@ import type { Reader } from '../db/database.ts'
 
 /** The size of a list that waits for a person, and the age of its oldest entry. */
 export type WaitingCount = {
-  /** Capped at WAITING_MAX, which stands for that many or more. */
+  /** Capped at WAITING_MAX, which means that many or more. */
   readonly count: number
-  /** The time since which the oldest entry has been waiting; null if nothing waits. */
+  /** The time when the oldest entry began to wait; null if nothing waits. */
   readonly oldestAt: Date | null
 }
 

@@ -6,14 +6,14 @@ export type Tracing = {
   close(): Promise<void>
 }
 
-/** Must not contain keys, secrets, URLs, addresses or anything personal. */
+/** Must not contain keys, secrets, URLs, addresses or personal data. */
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanOptions = {
   readonly kind?: 'server' | 'client'
   /** Called only if spans are recorded. */
   readonly attributes?: () => Attributes
-  /** Set for work that outlasts the work that started it. */
+  /** Set for work that outlasts the work that triggered it. */
   readonly isRoot?: boolean
 }
 

@@ -6,7 +6,7 @@ type DelimitedTable = {
   readonly header: readonly string[]
   readonly rows: readonly DelimitedRow[]
 }
-/** The trimmed cells, and the line of the file where the row ends. */
+/** The trimmed cells, and the number of the line where the row ends. */
 export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] }
 /**
  * The reason why the input is not a table, and the line to look at. The message follows the words "The file" or "it".
@@ -57,7 +57,7 @@ type Records = { readonly records: readonly DelimitedRow[]; readonly error: { li
 function readRecords(text: string, options: Options<string[]>, above = 0): Records {
   const records: DelimitedRow[] = []
   const keep = (found: unknown): null => {
-    // With `info`, each record carries the line where it ends. The library's types do not reflect this option.
+    // With `info`, each record includes the line where it ends. The library's types do not reflect this option.
     const { record, info } = found as { readonly record: string[]; readonly info: { readonly lines: number } }
     records.push({ line: above + info.lines, cells: record })
     return null

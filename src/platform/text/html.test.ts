@@ -8,7 +8,7 @@ test('values in a template are always escaped', () => {
   assert.equal(renderMarkup(html`<a title="${name}">${name}</a>`), `<a title="${escaped}">${escaped}</a>`)
 })
 
-test('templates nest, lists are joined, and absent values render nothing', () => {
+test('templates nest, lists are joined, and absent values render as nothing', () => {
   const items = ['a', '<'].map((one) => html`<li>${one}</li>`)
   assert.equal(
     renderMarkup(html`<ul>${items}</ul>${null}${undefined}${false}${0}`),

@@ -1,4 +1,4 @@
-/** The languages of texts shown to users. */
+/** The languages of texts for users. */
 export const LANGUAGES = ['en', 'es', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 

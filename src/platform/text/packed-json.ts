@@ -5,9 +5,9 @@
 type Shape = readonly string[]
 
 /**
- * Packs JSON by dropping member names, which repeat in all objects of a kind and make up more than half of their bytes.
- * An object with a known shape becomes `[number of the shape, ...values]` without trailing nulls, and an array `[0,
- * ...elements]`.
+ * Packs JSON by dropping member names, which are repeated in every object of a kind and make up more than half of its
+ * bytes. An object with a known shape becomes `[number of the shape, ...values]` without trailing nulls, and an array
+ * `[0, ...elements]`.
  */
 type Packer = {
   /** Returns an object without a known shape unchanged. Members must not be undefined. */

@@ -1,6 +1,6 @@
 /**
  * Secrets: the vault that seals what must not be readable in the database, its master keys, and their rotation.
- * Guarantees that a sealed value only opens in its own context, that rotating the master key fails no call, and that no
+ * Guarantees that a sealed value opens only in its own context, that rotating the master key fails no call, and that no
  * record is left under the old key afterward.
  */
 export { type Carrier, createCarrier, newCarrierKey } from './carrier.ts'

@@ -10,7 +10,7 @@ import { chooseKeySource, createKeyFile } from './key-source.ts'
 import { listSealedColumns } from './sealed-columns-queries.ts'
 import { createVault } from './vault.ts'
 
-test('a database of an older version keeps its fingerprints and its key', async () => {
+test('a database from an older version keeps its fingerprints and its key', async () => {
   const { db, enter } = await openWorld()
   const [key, next] = [newKey(), newKey()]
   const before = createVault(key)
@@ -55,7 +55,7 @@ test('no key is created for a database that already has one', async () => {
   assert.equal(existsSync(join(dataDir, 'master.key')), false)
 })
 
-// Hashes and fingerprints cannot be opened. The salt of an erasure, which statements need, only allows a guess to be
+// Hashes and fingerprints cannot be opened. An erasure's salt, which statements need, only allows a guess to be
 // verified (docs/decisions/0053-erasing-a-user.md).
 const NOT_SEALED = /(^|_)(sha256|hash|fingerprint|salt)$/
 

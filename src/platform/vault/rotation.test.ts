@@ -10,7 +10,7 @@ import { createVault } from './vault.ts'
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = (count: number) => Array.from({ length: count }, (_, index) => `record ${index}`)
 
-test('after a rotation, the new key opens all records by itself, and the old key is useless', async () => {
+test('after a rotation, the new key is enough to open all records, and the old key is refused', async () => {
   const { db, enter, put, get, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const first = await enter(old)

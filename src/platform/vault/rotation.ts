@@ -50,7 +50,7 @@ export class RotationStopped extends Error {}
 // Longer than a killed process counts as running, so that a killed process does not stop a rotation.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
-// The longest that closing a key may block writers under it. By then there should be none.
+// The longest time that closing a key may block writers under it. By then there should be no such writers.
 const LOCK_LIMIT_MS = 2_000
 const LOCK_ATTEMPTS = 20
 // A row locked by another transaction is skipped and wrapped in a later pass.

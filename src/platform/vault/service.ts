@@ -8,7 +8,7 @@ import { createKeyring } from './keyring.ts'
 import { deleteHolder, listMasterKeys, upsertHolder } from './queries.ts'
 import { type Keyring, openVault, type Vault } from './vault.ts'
 
-/** The vault of a process, with keys that are kept up to date while it runs. */
+/** A process's vault, with keys that are refreshed while the process runs. */
 export type Secrets = {
   readonly vault: Vault
   readonly ring: Keyring
@@ -22,7 +22,9 @@ export type Secrets = {
 const REFRESH_MS = 1_000
 // A process reports that it is alive at every fifth refresh, even if nothing has changed.
 const REFRESHES_PER_REPORT = 5
-/** A process counts as running for this long after its last report. On a busy machine, several reports may be late. */
+/**
+ * A process counts as running for this long after its last report. On a busy machine, several reports might be late.
+ */
 export const ALIVE_SECONDS = 30
 
 type Opening = {

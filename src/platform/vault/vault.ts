@@ -12,7 +12,7 @@ export type Vault = {
   seal(secret: string, context: string): Buffer
   /** @throws if the bytes were altered, moved to another context, or sealed under a master key that is not held */
   open(sealed: Uint8Array, context: string): string
-  /** Returns a keyed fingerprint, which finds an equal secret without storing it. */
+  /** Returns a keyed fingerprint, which identifies equal secrets without storing them. */
   fingerprint(value: string, context: string): Buffer
   /** Derives a key for one purpose, such as signing tracking links. */
   derivedKey(purpose: string): Buffer

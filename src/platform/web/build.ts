@@ -15,8 +15,8 @@ const DRAFT = 'draft-'
 
 /**
  * Builds the console if needed and returns its folder. A build takes about two seconds and runs when the sources, the
- * configuration or the lock file have changed. Otherwise the existing build is found within milliseconds. Builds are
- * written to a draft folder and then renamed, so a build folder is always complete and two processes can build
+ * configuration or the lock file have changed. Otherwise the existing build is found within milliseconds. Each build is
+ * written to a draft folder that is then renamed, so a build folder is always complete and two processes can build
  * concurrently.
  * @throws Error with the bundler's output if the sources do not build
  */

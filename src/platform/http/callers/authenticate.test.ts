@@ -74,7 +74,7 @@ test("bad keys beyond their address's limit cause no lookup", async () => {
   assert.equal(await call('another', '198.51.100.8'), 401)
 })
 
-test('an IPv6 host is limited by its /64, whichever address it calls from', async () => {
+test('an IPv6 host is limited by its /64, regardless of the address it calls from', async () => {
   const { call, exhaust } = await start()
   assert.ok((await exhaust((index) => `2001:db8:1:2::${index.toString(16)}`)) < 100)
   assert.equal(await call('bad', '2001:db8:1:2:ffff::1'), 429)

@@ -32,7 +32,7 @@ type KeyRate = {
   readonly owner: string
   readonly member?: string | null
   readonly bucket: string
-  /** The noun for such requests in a refusal. */
+  /** The noun that refusals use for these requests. */
   readonly requests: string
   readonly perSecond: number
   readonly itemsPerSecond: number
@@ -211,7 +211,7 @@ const FAULTS = {
 type Presented = Credential & { readonly isSession: boolean }
 
 /**
- * Returns the key of a request or, failing that, the browser session. Browsers attach the session cookie to any
+ * Returns the key of a request or, failing that, the browser session. Browsers attach the session cookie to every
  * request, so a change must come from a page of this service.
  * @throws Refusal origin_refused
  */

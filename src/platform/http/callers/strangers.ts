@@ -20,7 +20,7 @@ export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
   runFor(strangerFrom(toNetwork(ip)), work)
 }
 
-// Enough for exploring and mistyped keys, too little for guessing thousands of keys or paths.
+// Enough for exploring the API and for mistyped keys, but too few for guessing thousands of keys or paths.
 const USUAL_PER_SECOND = 10
 const AT_ONCE = 40
 

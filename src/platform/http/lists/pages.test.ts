@@ -5,7 +5,7 @@ import { buildPage, readPaging } from './pages.ts'
 
 const allowed = ['created_at', 'email'] as const
 
-test('sort is parsed in each of its notations', () => {
+test('the sort parameter is accepted in each of its notations', () => {
   const up = { field: 'email', descending: false }
   const down = { field: 'email', descending: true }
   const rows: [sort: string[], fields: object[]][] = [

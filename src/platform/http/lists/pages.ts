@@ -54,7 +54,7 @@ export type Paging<Name extends string> = {
 }
 
 /**
- * Reads page, size and sort. Only the allowed fields can be sorted by. Callers break ties by id.
+ * Reads page, size and sort. Only the allowed fields can be sort keys. Callers break ties by id.
  * @throws Problem invalid_input naming `sort` or `page`
  */
 export function readPaging<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
