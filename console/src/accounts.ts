@@ -2,9 +2,7 @@ import type { Schemas } from './api/client.ts'
 
 type Account = Schemas['LedgerAccount']
 
-/**
- * The name and meaning of each ledger account. A debit balance is owed by others, and a credit balance is owed to them.
- */
+/** The name and meaning of each ledger account. A debit balance is owed by others; a credit balance is owed to them. */
 export const ACCOUNTS: Readonly<Record<Account, readonly [name: string, meaning: string]>> = {
   advertiser_receivable: ['Owed by advertisers', 'Commission that has not been received'],
   user_pending: ['Users, pending', 'Rewards whose refund period has not passed'],

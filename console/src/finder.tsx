@@ -63,7 +63,7 @@ function toPage({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   return pages[kind]
 }
 
-/** Finds everything that the typed text can lead to: search hits, pages with a matching name, and lists. */
+/** Finds every destination for the typed text: search hits, pages with a matching name, and lists. */
 function useDestinations(typed: string): { readonly found: readonly Destination[]; readonly isPending: boolean } {
   const isTyping = useIsTyping(typed)
   const text = typed.trim()

@@ -81,7 +81,7 @@ const SKEW_SECONDS = 60
 
 /**
  * Formats the time since an instant, such as `2 days ago` or `just now`. A sandbox's clock may be ahead of the
- * reader's, so an instant in the reader's future is shown as date and time.
+ * reader's, so an instant in the reader's future is formatted as a date and time.
  */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000

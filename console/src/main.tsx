@@ -16,7 +16,7 @@ restoreTheme()
 
 /** When the session ends, lets people sign in again on top of the page, which keeps their input. */
 function onError(error: Error): void {
-  // A wrong password is also a 401.
+  // A wrong password also returns 401.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return
   const wasSignedIn = [me.queryKey, account.queryKey].some((key) => client.getQueryData(key) !== undefined)
   if (wasSignedIn) setSessionEnded(true)

@@ -181,7 +181,7 @@ function useIsOffered(): (page: Page) => boolean {
 const pickPages = ({ environment }: NamedPublisher) =>
   environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER
 
-/** Returns every page that the person may see, for finding one by name. */
+/** Returns every page that the person may see, so that it can be found by name. */
 export function useOfferedPages() {
   const isOffered = useIsOffered()
   const publisher = usePublisher()
@@ -234,7 +234,7 @@ type SectionProps = PagesProps & {
 }
 
 /**
- * Pages under a title that opens and closes them. The browser remembers the choice, and the current page's section
+ * Pages under a title that expands and collapses them. The browser remembers the choice, and the current page's section
  * stays open.
  */
 function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {

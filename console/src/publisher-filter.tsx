@@ -23,7 +23,7 @@ export const PUBLISHER_COLUMN: Column<{ readonly publisher_id: string }> = {
 
 type Props = {
   readonly value: string | undefined
-  /** The label for all publishers; null if they are not shown together. */
+  /** The label for all publishers; null if the list always shows a single publisher. */
   readonly all?: string | null
   readonly onChange: (publisherId: string | undefined) => void
 }

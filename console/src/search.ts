@@ -1,8 +1,8 @@
-/** The search parameters of an address as typed, which can be anything. */
+/** An address's search parameters as typed, which can be anything. */
 type Search = Readonly<Record<string, unknown>>
 /** Reads one parameter. Returns undefined for a value that is not accepted. */
 type Reader = (value: unknown) => unknown
-/** How each search parameter of a page is read. */
+/** The reader of each of a page's search parameters. */
 export type Readers = Readonly<Record<string, Reader>>
 /** The accepted parameters. */
 export type SearchOf<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-// The session state, shared by the code outside React that detects its end and the dialog that starts a new one.
+// The session state, shared by the code outside React that detects the session's end and the dialog that starts a new
+// session.
 let hasEnded = false
 const listeners = new Set<() => void>()
 

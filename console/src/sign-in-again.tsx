@@ -16,7 +16,7 @@ export default function SignInAgain() {
   const [isSecond, setSecond] = useState(false)
   const resume = async () => {
     const { account_id } = await get('/accounts/me')
-    // Nobody else may see what was on the screen.
+    // Nobody else may see the content of the page.
     if (account_id !== person?.account_id) return location.assign(import.meta.env.BASE_URL)
     setSessionEnded(false)
     tell('You are signed in again', 'Everything you typed is still here.')

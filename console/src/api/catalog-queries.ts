@@ -27,7 +27,7 @@ export type StoreSearch = {
   readonly place?: string | undefined
 }
 
-/** Queries how many stores match, where they are on a map, and the first of them. */
+/** Queries the number of matching stores, their places on a map, and the first of the stores. */
 export const catalogStores = ({ text, ...where }: StoreSearch) =>
   page('/operator/stores', { query: { search_text: text, ...where } })
 

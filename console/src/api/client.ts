@@ -36,7 +36,7 @@ type AnswerTo<Op> = Op extends { responses: infer Responses } ? Succeeded<Respon
 export type Answer<M extends Method, Path extends keyof paths> = AnswerTo<Operation<M, Path>>
 
 type PathOf<Op> = Op extends { parameters: { path: infer Path } } ? { path: Path } : unknown
-// The client leaves out query parameters that are undefined.
+// The client omits query parameters that are undefined.
 type Loose<Query> = { [Name in keyof Query]: Query[Name] | undefined }
 type QueryOf<Op> = Op extends { parameters: { query: infer Query } }
   ? { query: Loose<Query> }

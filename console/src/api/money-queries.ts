@@ -28,7 +28,7 @@ type StatementSearch = {
 export const statements = ({ publisher, ...search }: StatementSearch) =>
   parts('/operator/statements', { query: { publisher_id: publisher, ...search } })
 
-/** Queries what advertisers owe, by age, either to one publisher or in all of production. */
+/** Queries the amounts that advertisers owe, by age, either to one publisher or across production. */
 export const receivables = ({ publisher }: { readonly publisher?: string | undefined }) =>
   parts('/operator/receivables', { query: { publisher_id: publisher } })
 

@@ -40,7 +40,7 @@ export const users = (publisher: string, { user, email, page: number = 0 }: OwnU
   page('/users', { publisher, query: { publisher_user_id: user, email, page: number, size: PAGE_SIZE } })
 
 /**
- * Queries one user. It searches the list, because for an identifier such as `status` the path would reach another
+ * Queries one user. Searches the list, because the path for an identifier such as `status` would reach another
  * operation.
  */
 export function user(publisher: string, name: string) {
@@ -72,7 +72,7 @@ export const acceptances = (publisher: string, name: string) =>
 export const marketingChoices = (publisher: string, name: string) =>
   rows('/users/{publisher_user_id}/marketing-choices', ofUser(publisher, name))
 
-// A page shows the latest of each kind, and links to all of them.
+// A page shows the latest rows of each kind and links to the full list.
 const latest = (publisher: string, name: string) => ({ publisher, query: { publisher_user_id: name, size: 10 } })
 
 export const latestTransactions = (publisher: string, name: string) => query('/transactions', latest(publisher, name))
@@ -142,7 +142,7 @@ export const staff = rows('/operator/staff')
 /** Queries a publisher's staff. */
 export const publisherStaff = (publisher: string) => rows('/staff', { publisher })
 
-// The list is polled this often while a report is being generated.
+// How often the list is polled while a report is being generated.
 const REPORTS_MS = 3_000
 
 export function reports(publisher: string, number: number) {

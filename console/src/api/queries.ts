@@ -96,7 +96,7 @@ const ofTransaction = (publisher: string, uid: string) => ({ publisher, path: { 
 export const transaction = (publisher: string, uid: string) =>
   query('/transactions/{transaction_uid}', ofTransaction(publisher, uid))
 
-/** Queries the source events of a purchase, in the order they were reported. */
+/** Queries a purchase's source events in the order in which they were reported. */
 export const reportedEvents = (publisher: string, uid: string) =>
   rows('/transactions/{transaction_uid}/events', ofTransaction(publisher, uid))
 
@@ -171,7 +171,7 @@ export function audit({ from, to, ...search }: AuditSearch) {
 export const deliveries = (publisher: string, status: Schemas['WebhookDeliveryStatus'] | undefined, number: number) =>
   page('/webhooks/deliveries', { publisher, query: { status, page: number, size: PAGE_SIZE } })
 
-/** Queries what a delivery sends, and the outcome of each attempt. */
+/** Queries the content of a delivery and the outcome of each attempt. */
 export const delivery = (publisher: string, delivery_id: string) =>
   query('/webhooks/deliveries/{delivery_id}/attempts', { publisher, path: { delivery_id } })
 
@@ -179,10 +179,10 @@ export const endpoints = (publisher: string) => rows('/webhooks/endpoints', { pu
 
 export const clock = (publisher: string) => query('/sandbox/clock', { publisher })
 
-/** Queries how many codes of an offer are in each state. */
+/** Queries the number of an offer's codes in each state. */
 export const voucherPools = (offer_uid: string) => query('/operator/voucher-pools/{offer_uid}', { path: { offer_uid } })
 
-/** Fewer than in other lists, because each brand takes at least one card, which is larger than a row. */
+/** Fewer than in other lists, because each brand requires at least one card, which is larger than a row. */
 const LISTED_SIZE = 12
 
 type ListedSearch = { readonly user: string; readonly text: string; readonly page: number }

@@ -26,7 +26,7 @@ type Change<Answer, Given, Fresh, Key extends QueryKey> = {
     query: FetchQueryOptions<Fresh, Error, Fresh, Key>,
     rebase?: ((fresh: Fresh) => unknown) | undefined,
   ]
-  /** False if no form shows the error, so that a toast does. */
+  /** False if no form shows the error, so that a toast shows it. */
   readonly isForm?: boolean
 }
 

@@ -24,7 +24,7 @@ const TICKS = 4
 /** The share of a group's width that stays empty. */
 const GAP = 0.28
 
-/** A grouped bar chart, with a table of the same numbers for anyone who cannot or does not want to read bars. */
+/** A grouped bar chart, with a table of the same numbers for anyone who cannot or would rather not read the bars. */
 export function GroupedBars(props: Props) {
   const { label, series, groups } = props
   const caption = useId()

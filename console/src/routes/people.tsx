@@ -19,7 +19,7 @@ const allUsers = createRoute({
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
 })
 
-/** The address of a user whose publisher is unknown. It redirects to their page. */
+/** The address of a user whose publisher is unknown. It redirects to the user's page. */
 const userById = createRoute({
   getParentRoute: () => guarded,
   path: '/users/$user',

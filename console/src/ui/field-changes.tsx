@@ -31,7 +31,7 @@ export function FieldChanges({ fields }: { readonly fields: readonly Field[] }) 
   )
 }
 
-/** Breaks a change down to single values, because nobody spots one changed limit in two lines of JSON. */
+/** Breaks a change down into single values, because nobody would spot one changed limit in two lines of JSON. */
 function findDifferences({ field, from, to }: Field): Field[] {
   const [before, after] = [toMembers(from), toMembers(to)]
   if (before === null || after === null || (isNothing(from) && isNothing(to)))

@@ -10,7 +10,7 @@ export type Moment = {
   readonly title: string
   readonly text?: ReactNode
   readonly icon: LucideIcon
-  /** Set for the one moment that matters most. */
+  /** Set for the single most important moment. */
   readonly gold?: boolean
 }
 

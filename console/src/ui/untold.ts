@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Shows a brief message about what happened. */
+/** Shows a brief message about the outcome of an action. */
 export function tell(title: string, description?: string): void {
   change([...untold, { title, ...(description === undefined ? {} : { description }) }])
 }

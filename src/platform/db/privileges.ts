@@ -44,7 +44,7 @@ const RETAINED = [
 
 /**
  * Tables that hold only present, pending or permitted records. Their rooms delete a row once it no longer applies,
- * whatever its age.
+ * regardless of its age.
  */
 const PRESENT = [
   'account_tokens',

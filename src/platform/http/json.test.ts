@@ -77,7 +77,7 @@ test('invalid JSON is rejected with the position of its first error', () => {
   }
 })
 
-test('values that would be altered or could not be stored are rejected by path', () => {
+test('values that would be altered or could not be stored are rejected with their path', () => {
   const rows: [json: string, field: string, code: string][] = [
     ['{"a":1,"a":2}', 'a', 'repeated_field'],
     ['{"a":1,"\\u0061":2}', 'a', 'repeated_field'],
@@ -161,7 +161,7 @@ test('a batch item, or a body that is not a batch, may be as long as any other b
   assert.ok(Array.isArray(readBatch(long(1_048_576), batch)))
 })
 
-test('long input is parsed in linear time, with pauses', () => {
+test('long input is parsed in linear time and with pauses', () => {
   const texts = [
     `{"a":"${'x'.repeat(9_000_000)}","a":1}`,
     `{"a":"${'\\"'.repeat(4_000_000)}"}`,

@@ -7,7 +7,8 @@ const DEPTH_MAX = 32
 const VALUES_MAX = 10_000
 // Longer than any legitimate string. Text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000
-// The limit for one item of a batch, or for a body that turns out not to be a batch: the same as for any other body.
+// The limit for one item of a batch, or for a body that turns out not to be a batch. It equals the limit for any other
+// body.
 const ITEM_LENGTH_MAX = 1024 * 1024
 // Nobody would count lines to find an error further on.
 const COUNTED_LENGTH_MAX = 100_000
@@ -50,9 +51,9 @@ type Reading = {
 
 /**
  * Parses JSON in linear time, pausing so that the caller can let other work run. Returns undefined for blank text.
- * Rejects what parsing would silently change: repeated members (the last would win) and numbers that a double cannot
- * hold. Also rejects what would fail later: deep nesting, very many values, `__proto__` members, NUL characters and
- * lone surrogates.
+ * Rejects anything that parsing would silently change: repeated members (the last would win) and numbers that a double
+ * cannot hold. Also rejects anything that would fail later: deep nesting, very many values, `__proto__` members, NUL
+ * characters and lone surrogates.
  * @throws Problem body_unreadable with the position, invalid_input with the field, body_too_large if an oversized body
  * is not a batch
  */

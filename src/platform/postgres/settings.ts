@@ -19,7 +19,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_compression: 'on',
   // During a large import, checkpoints are triggered by time rather than volume.
   max_wal_size: '2GB',
-  // Data folders are on SSDs, while the default cost assumes a spinning disk.
+  // Data folders are on SSDs, but the default cost assumes a spinning disk.
   random_page_cost: '1.1',
   // Our statements are short, and compiling one would take longer than running it.
   jit: 'off',
@@ -43,7 +43,7 @@ const NOT_DURABLE: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // In the cluster's folder. Over TCP, query-heavy tests take a third more CPU time.
+  // In the cluster's folder. Query-heavy tests take a third more CPU time over TCP.
   unix_socket_directories: '.',
 }
 

@@ -82,7 +82,7 @@ test('a pass ends even when every slot is taken, and draining waits for running 
   assert.equal(capacities.length, 1, 'nothing is claimed after draining')
 })
 
-test('a job that outlasts several passes is followed by the next one that is due', async () => {
+test('a job that outlasts several passes is followed by the next job that is due', async () => {
   const { work, running, end } = workOn([job('slow'), job('next')], { heldMax: 1 })
   await work.pass()
   const passing = work.pass()
@@ -168,7 +168,7 @@ test('a job that throws frees its slot, does not stop other jobs, and counts as 
   assert.equal(await failedJobs(), before + 1)
 })
 
-test('results are settled together and retried after a failure, and draining returns waiting jobs', async () => {
+test('results are settled together and retried after a failure, and draining releases waiting jobs', async () => {
   const settled: string[][] = []
   let isAway = true
   const due = [1, 2, 3].map((number) => job(`j${number}`))

@@ -44,7 +44,7 @@ type LoopState = {
 
 const states = new Map<string, LoopState>()
 
-/** Returns the loops of this process; empty if other processes are the workers. */
+/** Returns the states of this process's loops; empty if other processes are the workers. */
 export function listLoopStates(): readonly LoopState[] {
   return [...states.values()]
 }

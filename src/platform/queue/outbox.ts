@@ -32,7 +32,7 @@ const BACKOFF_MAX_SECONDS = 3_600
 const ATTEMPTS_MAX = 20
 // Enough to recognize the cause.
 const ERROR_LENGTH_MAX = 500
-// More than anyone looks through. The oldest are listed first.
+// More than anyone would look through. The oldest are listed first.
 const FAILED_SHOWN_MAX = 500
 
 export async function recordFact(

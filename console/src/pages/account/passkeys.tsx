@@ -14,7 +14,7 @@ import { useFields } from '../../ui/form/use-fields.ts'
 
 type Passkey = Schemas['Passkey']
 
-/** The devices that sign in without a password or a code. */
+/** The devices that can sign in without a password or a code. */
 export function Passkeys() {
   const { data } = useSuspenseQuery(passkeys)
   const [renaming, setRenaming] = useState<Passkey | null>(null)
@@ -78,7 +78,7 @@ function Add() {
   )
 }
 
-/** Links to the console where passkeys work, because browsers bind them to the host name. */
+/** Links to the console at the address where passkeys work, because browsers bind passkeys to the host name. */
 function Elsewhere({ origin }: { readonly origin: string }) {
   return (
     <p className="text-ink-2 text-sm">

@@ -7,11 +7,11 @@ type Brand = Schemas['CatalogBrand']
 export type ReadFile = {
   readonly categories: NonNullable<CatalogFile['categories']>
   readonly brands: readonly Brand[]
-  /** Indexed by brand. Empty for JSON, where lines mean nothing. In CSV, offers also have lines. */
+  /** Indexed by brand. Empty for JSON, in which lines are meaningless. In CSV, offers also have lines. */
   readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
 }
 
-/** Thrown with the places where the file cannot be read. */
+/** Thrown if the file cannot be read, with the places of the errors. */
 export class Unreadable extends Error {
   readonly faults: readonly Fault[]
 
@@ -22,8 +22,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses.
- * Checking the brands' content is left to the service.
+ * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses. The
+ * service checks the content of the brands.
  * @throws Unreadable; Error whose message identifies the unreadable line
  */
 export async function readCatalogFile(name: string, text: string): Promise<ReadFile> {

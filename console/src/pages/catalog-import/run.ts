@@ -22,7 +22,7 @@ type Options = {
 }
 
 const NOTHING: Import['brands'] = { added: 0, changed: 0, retired: 0, unchanged: 0 }
-// More than anyone reads. The totals count every change.
+// More than anyone would read. The totals include every change.
 const CHANGES_SHOWN = 200
 
 /**

@@ -26,7 +26,7 @@ const CATEGORIES: Table<Row> = {
   ),
 }
 
-/** The categories, with their numbers of brands and current offers. */
+/** The categories, with the number of brands and current offers in each. */
 export default function Categories() {
   return (
     <ListPage

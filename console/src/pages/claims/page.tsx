@@ -156,7 +156,7 @@ function GrantedPurchase({ publisher, uid }: { readonly publisher: string; reado
   )
 }
 
-/** The claimed purchase, or else the user's purchases that it could be. */
+/** The claimed purchase or, if it is unknown, the user's purchases that might be the claimed one. */
 function Purchases({ detail }: { readonly detail: Detail }) {
   const { transaction, candidates, publisher_id } = detail
   const purchases = transaction === null ? candidates.purchases : [transaction]

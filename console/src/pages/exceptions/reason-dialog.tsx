@@ -25,7 +25,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Takes an item off a list, for a reason that is recorded. */
+/** Removes an item from a list, for a reason that is recorded. */
 export function ReasonDialog({
   label = 'Reason',
   name = 'reason',

@@ -20,7 +20,7 @@ import { Versions } from './versions.tsx'
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/offers/$offer')
 
-/** One offer: what advertisers pay, what users get, its limits, and how it looks. */
+/** One offer: what advertisers pay, what users get, its limits and its appearance. */
 export default function OfferPage() {
   const { offer: uid } = route.useParams()
   const { data } = useSuspenseQuery(catalogOffer(uid))

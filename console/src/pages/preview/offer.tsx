@@ -11,7 +11,7 @@ type Props = {
   readonly button: string | null
 }
 
-/** An offer as a card in a user's app. It is only a picture, so nothing on it can be pressed. */
+/** An offer as a card in a user's app. It is only a picture, so its buttons do nothing. */
 export function OfferPreview({ brand, name, reward, cashback, description, button }: Props) {
   return (
     <article className="flex h-full flex-col overflow-hidden rounded-xl bg-surface shadow-card">

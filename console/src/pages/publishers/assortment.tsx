@@ -90,7 +90,7 @@ export default function AssortmentPage() {
 
 type Entry = {
   readonly id: string
-  /** Undefined if it is no longer in the catalog. */
+  /** Undefined if the entry is no longer in the catalog. */
   readonly name: string | undefined
   readonly brand: string | undefined
   readonly carried: boolean | undefined
@@ -207,7 +207,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
         onSubmit={(event) => {
           event.preventDefault()
           if (id.trim() === '' || refusal !== null) return
-          // Refused input stays in the field, to be corrected.
+          // Refused input stays in the field so that it can be corrected.
           onAdd(id.trim(), carried === 'true', () => setId(''))
         }}
       >

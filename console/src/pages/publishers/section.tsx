@@ -24,7 +24,7 @@ import {
 type Props = {
   readonly section: Section
   readonly settings: Settings
-  /** Rendered below the fields from the current input. */
+  /** Renders an example of the current input below the fields. */
   readonly example?: (draft: Draft) => ReactNode
 }
 

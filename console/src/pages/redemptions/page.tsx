@@ -159,7 +159,7 @@ const PAID: Readonly<Record<string, string>> = {
   gift_card: 'its gift card is ordered',
 }
 
-/** Describes what happens on approval. */
+/** Describes the effect of approval. */
 function describeApproval({ approvals_needed: needed, method }: Redemption): string {
   const paid = PAID[method] ?? 'it is paid'
   return needed > 1

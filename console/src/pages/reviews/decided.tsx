@@ -79,7 +79,7 @@ type UndoProps = {
 /** Undoes an answer. */
 export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
   const client = useQueryClient()
-  // Undoing also reopened the reviews that the answer had closed for other publishers.
+  // Undoing the answer also reopens the reviews that it closed for other publishers.
   const readAlike = () =>
     client.fetchQuery({ ...reviewQuery(review.review_uid), staleTime: 0 }).then(
       ({ alike }) => alike,

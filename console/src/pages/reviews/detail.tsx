@@ -10,7 +10,7 @@ export function getBrandName({ proposed_brand_name, proposed_brand_uid }: Schema
   return proposed_brand_name ?? proposed_brand_uid
 }
 
-/** The evidence for the brand, and the purchases that a person may look at. */
+/** The evidence for the brand, and the purchases that a reviewer may inspect. */
 export function ReviewDetail({ review }: { readonly review: Schemas['OperatorReview'] }) {
   const { template, proposed_brand_uid, score, method, evidence, runner_up } = review
   const brand = getBrandName(review)

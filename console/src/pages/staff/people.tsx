@@ -17,7 +17,7 @@ type Props<Role extends string> = {
   readonly people: readonly Person[]
   /** The id of the viewer's own account. */
   readonly own: string
-  /** The reason why the viewer may not change anyone; null if they may. */
+  /** The reason why the viewer may not change anyone; null if the viewer may. */
   readonly refusal: string | null
   readonly roles: Roles<Role>
   readonly acts: {

@@ -17,7 +17,7 @@ import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const PRODUCTION = 'production'
 
-/** Closes a month: selects the books and the month, previews the result, and shows what was closed. */
+/** Closes a month: selects the books and the month, previews the statements, and shows the result. */
 export default function CloseMonth() {
   const { data: known } = useSuspenseQuery(publishers)
   const sandboxes = known.filter(({ environment }) => environment === 'sandbox')
@@ -103,7 +103,7 @@ function MonthField({ value, onChange }: { readonly value: string; readonly onCh
 type ConsequencesProps = {
   readonly name: string
   readonly isProduction: boolean
-  /** The month that was closed last. */
+  /** The last month that was closed. */
   readonly last: string | undefined
   readonly wanted: string
 }

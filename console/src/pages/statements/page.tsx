@@ -209,7 +209,9 @@ function useDetailName(): (detail: string) => string {
   return (detail) => (detail.startsWith('pub_') ? getName(detail) : words(detail).toLowerCase())
 }
 
-/** Statements carry exact decimals as text. They become numbers only for display. */
+/**
+ * Formats an amount from a statement. Statements contain exact decimals as text, which become numbers only for display.
+ */
 function amount(text: string, currency: string): string {
   return money(Number(text), currency)
 }

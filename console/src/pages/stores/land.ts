@@ -3,8 +3,8 @@ export const CELL_LONGITUDE = 1.25
 
 /**
  * The contiguous United States in cells, from north to south. Each row is a degree of latitude followed by runs of
- * cells from west to east, counted from Greenwich. A cell is land if a zip code from the service's own list is in it,
- * or close by on both sides.
+ * cells from west to east, counted from Greenwich. A cell is land if it contains a zip code from the service's own
+ * list, or lies between two nearby cells that do.
  */
 const ROWS = `49 -77..-76
 48 -100..-74

@@ -1,5 +1,5 @@
 /**
- * Converts an instant to RFC 3339. Publishers may use their own format, such as `2026-11-21T10:15:30:Z`, which has one
+ * Converts an instant to RFC 3339. Some publishers use their own format, such as `2026-11-21T10:15:30:Z`, which has one
  * colon too many.
  */
 export function toInstant(text: string): string {

@@ -83,7 +83,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
 }
 
 type TypesProps = {
-  /** Null for all. */
+  /** Null for all types. */
   readonly types: readonly EventType[] | null
   /** The types that are initially checked. */
   readonly start: readonly EventType[]

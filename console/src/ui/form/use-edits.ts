@@ -1,8 +1,9 @@
 import { useState } from 'react'
 
 /**
- * Tracks the edits in a form. Each edit keeps the value that was loaded when it began, so that saving can tell the
- * service what the person saw, even if the data has been reloaded since. Fields without edits follow the latest data.
+ * Tracks the edits in a form. Each edit keeps the value that was loaded when it began, so that a save can send the
+ * service the value the person saw, even if the data has been reloaded since. Fields without edits follow the latest
+ * data.
  * @param read the members as last loaded
  * @param buildDraft converts them into the values of the form's controls
  */
