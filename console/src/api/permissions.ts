@@ -19,7 +19,7 @@ export function findScopeRefusal({ role }: Person, scopes: readonly Scope[], sco
   return scopes.includes(scope) ? null : `Your role, ${role}, does not include ${scope} at publishers.`
 }
 
-/** Returns a function that returns why the person may not do something; null if they may. */
+/** Returns a function that explains why the person may not do something, or returns null if they may. */
 export function useRefusal(): (permission: Permission) => string | null {
   const { data } = useSuspenseQuery(me)
   return (permission) => findRefusal(data, permission)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-// Each held request takes 25 KB with its connection.
+// A held request and its connection take 25 KB.
 const HELD_MAX = 1_000
 
 /** Resolves when the refusal should be sent: after the given time, or immediately if it cannot be held. */

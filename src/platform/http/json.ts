@@ -10,7 +10,7 @@ const STRING_LENGTH_MAX = 1_000_000
 // The limit for one item of a batch, or for a body that turns out not to be a batch. It equals the limit for any other
 // body.
 const ITEM_LENGTH_MAX = 1024 * 1024
-// Nobody would count lines to find an error further on.
+// Errors beyond this position state the character instead of the line and column.
 const COUNTED_LENGTH_MAX = 100_000
 // Each takes a few milliseconds.
 const VALUES_A_SLICE = 4_000

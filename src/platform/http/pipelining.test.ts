@@ -78,8 +78,8 @@ test('pipelined requests are spread over event-loop turns and answered in order'
 
 for (const [what, request, status] of [
   ['without a Host header', 'GET / HTTP/1.1\r\n\r\n', 400],
-  ['that expect what no server has', 'GET / HTTP/1.1\r\nHost:\r\nExpect:x\r\n\r\n', 400],
-  ['that expect to continue', 'GET / HTTP/1.1\r\nHost:\r\nExpect:100-continue\r\n\r\n', 100],
+  ['with unsupported expectations', 'GET / HTTP/1.1\r\nHost:\r\nExpect:x\r\n\r\n', 400],
+  ['with the expectation 100-continue', 'GET / HTTP/1.1\r\nHost:\r\nExpect:100-continue\r\n\r\n', 100],
 ] as const)
   test(`pipelined requests ${what} do not block the event loop`, async () => {
     const leastMs = await leastCostMs(async () => {
