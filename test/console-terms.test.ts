@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findStanding } from '../console/src/pages/terms/standing.ts'
 
-test('a revision of the terms is required until a later one in its series is', () => {
+test('a terms revision is required until a later one in its series is', () => {
   const revision = (publisher_id: string | null, day: string) => ({ publisher_id, required_from: `${day}T00:00:00Z` })
   const all = [
     revision(null, '2026-01-01'),

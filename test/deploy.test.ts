@@ -8,7 +8,7 @@ const ROOT = new URL('../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')
 const [unit, image] = await Promise.all([read('deploy/laurel@.service'), read('deploy/Containerfile')])
 
-test('the unit and the image name only settings and files that exist', () => {
+test('the unit and the image reference only settings and files that exist', () => {
   const known = new Set<string>(SETTINGS.map(({ name }) => name))
   const named = [...`${unit}${image}`.matchAll(/\b(?:LAUREL|DATABASE)_[A-Z_]+/g)].map(([name]) => name)
   assert(named.length >= 6)
@@ -21,7 +21,7 @@ test('the unit and the image name only settings and files that exist', () => {
   assert.deepEqual([copied.length, files.filter((file) => !existsSync(new URL(file, ROOT)))], [5, []])
 })
 
-test('the image has the Node version the service requires', async () => {
+test('the image has the Node version that the service requires', async () => {
   const { dependencies } = JSON.parse(await read('package.json'))
   assert.equal(/^FROM node:(\d+)/m.exec(image)?.[1], dependencies.node.split('.')[0])
 })

@@ -1,4 +1,4 @@
-/** A one-line fault planted in the source, and the test file that must fail because of it. */
+/** A one-line fault injected into the source, and the test file that must fail because of it. */
 export type Fault = {
   readonly what: string
   readonly file: string
@@ -8,8 +8,8 @@ export type Fault = {
 }
 
 /**
- * `npm run test:faults` plants them one at a time and runs the matching test file. Most are faults that only random
- * tests catch, so the random cases that `npm test` generates must be enough to find each one.
+ * `npm run test:faults` injects the faults one at a time and runs the matching test file. Most can be caught only by
+ * random tests, so the random cases that `npm test` generates must be enough to find each one.
  */
 export const FAULTS: readonly Fault[] = [
   {

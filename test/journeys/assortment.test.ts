@@ -7,7 +7,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// A publisher drops a brand and an offer while its users are buying, and later carries them again.
+// A publisher drops a brand and an offer while its users are buying, and later carries both again.
 
 const DAYS_AHEAD = 4
 const SECRET = 'a-secret-of-the-network'
@@ -33,7 +33,7 @@ before(async () => {
     await setNetworkSecret(tx, vault, 'default', SECRET, new Date())
   })
   await register(app.call)
-  // Leaves room for purchases that turn out to be earlier, but still after the terms were accepted.
+  // Leaves room to backdate purchases without preceding the acceptance of the terms.
   assert.equal((await app.call('POST', '/sandbox/clock', { advance_days: DAYS_AHEAD })).status, 200)
   await buyWhileCarried()
 })
@@ -64,7 +64,7 @@ const put = async (assortment: object): Promise<void> => {
 }
 const follow = (trackingUrl: string, method = 'GET') => fetchPatiently(trackingUrl, { method, redirect: 'manual' })
 
-/** The user's activity while everything was carried. */
+/** What the user did while everything was carried. */
 type Before = {
   readonly trackingUrl: string
   readonly subId: string | null
@@ -96,7 +96,7 @@ async function buyWhileCarried(): Promise<void> {
   await eventually(async () => (await readBrands(app.call)).length === 1)
 }
 
-test("lists, search, brands and categories show what is carried, in the publisher's order and words", async () => {
+test("lists, search, brands and categories show what is carried, in the publisher's order and wording", async () => {
   assert.deepEqual(await readBrands(app.call), ['brand-gadgets'])
   assert.deepEqual(await readBrands(app.call, '&search_text=corner'), [])
   assert.equal(await readOffer('brand-market', 'offer-market'), null)
@@ -113,7 +113,7 @@ test('another publisher sees no change', async () => {
   assert.equal(body.length, 2)
 })
 
-test('a purchase at a dropped brand is recorded and earns nothing, even if it names brand or offer', async () => {
+test('a purchase at a dropped brand is recorded but earns nothing, even if it references brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
@@ -125,12 +125,12 @@ test('a purchase at a dropped brand is recorded and earns nothing, even if it na
   }
 })
 
-test("purchases are divided by the offer's own split", async () => {
+test("a purchase's commission is split as its offer specifies", async () => {
   const reported = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
   assert.deepEqual([reported.offer_uid, reported.user_cashback], ['offer-gadgets-gift', 1])
 })
 
-test('a decided purchase keeps its terms, even if its amount and time change', async () => {
+test('a decided purchase keeps its terms even if its amount and time change', async () => {
   const amended = { external_id: 'amendment', original_external_id: 'authorization', kind: 'AMENDMENT', amount: 200 }
   assert.equal((await report(amended)).user_cashback, 7)
   const earlier = new Date(done.boughtAt.getTime() - DAY_MS).toISOString()
@@ -140,7 +140,7 @@ test('a decided purchase keeps its terms, even if its amount and time change', a
   assert.deepEqual([reported.transaction_date_time?.slice(0, 10), reported.user_cashback], [earlier.slice(0, 10), 7])
 })
 
-test("a dropped offer's link counts no clicks; a sale from an earlier click still earns", async () => {
+test("a dropped offer's link records no clicks, and a sale from an earlier click still earns", async () => {
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
   const clicks = await app.service.db.reader`
     select 1 from clicks where user_id = ${toUserId(app.publisher.id, 'ada')}`
@@ -158,7 +158,7 @@ test("a dropped offer's link counts no clicks; a sale from an earlier click stil
   assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
 })
 
-test('a brand or offer carried again is as before', async () => {
+test('a brand or offer that is carried again works as before', async () => {
   await put({})
   await eventually(async () => (await readBrands(app.call)).length === 2)
   assert.deepEqual(await readBrands(app.call), ['brand-market', 'brand-gadgets'])
@@ -166,7 +166,7 @@ test('a brand or offer carried again is as before', async () => {
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
-test('replacing an assortment that someone else changed is a conflict and overwrites nothing', async () => {
+test('replacing an assortment that was changed meanwhile is a conflict and overwrites nothing', async () => {
   const read = (await app.operator('GET', address)).body
   const theirs = { ...read, category_order: [1, 2] }
   const ours = { ...read, carries: 'listed' }
@@ -181,7 +181,7 @@ test('replacing an assortment that someone else changed is a conflict and overwr
   assert.equal((await app.operator('PUT', address, { ...read, expected: saved.body })).status, 200)
 })
 
-test("operators read and replace a publisher's assortment if their role allows, and are audited", async () => {
+test("operators read and replace a publisher's assortment if their role allows, and changes are audited", async () => {
   await put({})
   const shown = await app.operator('GET', address)
   const usual = { carries: 'everything', categories: [], brands: [], offers: [], category_order: [] }
@@ -189,7 +189,7 @@ test("operators read and replace a publisher's assortment if their role allows, 
   const market = { offer_uid: 'offer-market', formatted_description: 'Own words' }
   const words = { offers: [market] }
   const named = { offers: [{ ...market, name: '5 % back', brand_name: 'Corner Market' }] }
-  // A response can be sent back unchanged: its names are ignored.
+  // A response can be sent back unchanged, because the names in it are ignored.
   for (const sent of [words, named, {}, {}]) {
     await put({ ...usual, ...sent })
     const { body } = await app.operator('GET', address)

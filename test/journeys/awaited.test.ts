@@ -5,7 +5,7 @@ import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Advancing a sandbox clock returns once all due work is done, including work that a worker has in progress.
+// Advancing a sandbox clock returns once all due work is done, including work already in progress in a worker.
 
 const SECRET = 'a-secret-of-the-network'
 let app: TestApp
@@ -36,7 +36,7 @@ function waiting(count: number): Promise<unknown> {
   })
 }
 
-test('advancing the clock while a user is locked returns once their rewards and sales are done', async () => {
+test('advancing the clock while a user is locked returns once their rewards and sales are processed', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'gift', source: 'GIFT_CARD', amount: 50 }
   const bought = await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
@@ -46,7 +46,7 @@ test('advancing the clock while a user is locked returns once their rewards and 
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const sent = { method: 'POST', headers, body: JSON.stringify(sale) }
     assert.equal((await fetchPatiently(`${app.service.url}/postbacks/default`, sent)).status, 200)
-    // The worker, blocked while processing the sale.
+    // The worker blocks while processing the sale.
     await waiting(1)
     const moving = app.call('POST', '/sandbox/clock', { advance_days: 2 })
     await waiting(2)

@@ -10,14 +10,14 @@ import { buildAddress, callFor, type Operation, problemFault, readOperations } f
 import type { Row } from './row.ts'
 import { getBodySchema, spoiltRequests } from './spoil.ts'
 
-// Sends every kind of invalid request to every operation in the API reference. The list comes from the running service,
-// so a new operation fails here until operations.ts has a valid request for it.
+// Sends every kind of invalid request to every operation in the API reference. The list of operations comes from the
+// running service, so a new operation fails here until operation-rows.ts has a valid request for it.
 
 let app: TestApp
 let operations: Operation[]
 let untouched: Content
 const deadKeys: Record<string, string | null> = { unknown: `lrl_sandbox_${'A'.repeat(43)}`, nonsense: 'x', none: null }
-/** For each scope, a key with every scope but that one. */
+/** Maps each scope to a key that has every other scope. */
 const keysWithout = new Map<Scope, string>()
 
 before(async () => {
@@ -50,22 +50,22 @@ async function ask(call: Call, operation: Operation, request: Row): Promise<Aske
   return { answer, fault: (status) => problemFault(answer, status, path) }
 }
 
-/** Reports all faults of all operations together, as one table. */
+/** Reports the faults of all operations together, as one list. */
 function assertNone(faults: readonly string[]): void {
   assert.equal(faults.length, 0, `${faults.length} faults:\n${faults.slice(0, 40).join('\n')}`)
 }
 
-/** Sends the request with a key that is allowed to. */
+/** Sends the request with credentials that allow it. */
 const askRightly = (operation: Operation, request: Row): Promise<Asked> =>
   ask(callFor(app, operation.row.scope), operation, request)
 
 const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
 
-test('without a live key no operation reveals or does anything', async () => {
+test('without a valid key, no operation reveals or does anything', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
     const call = makeCaller(app.service.url, key)
-    // Every operation is called without any key. Keys are checked in one place, so a part of them is enough for these.
+    // Without a key, every operation is called. Invalid keys are all rejected in one place, so a sample is enough.
     for (const operation of key === null ? guarded() : sample(guarded(), 1 / 4)) {
       const { answer, fault } = await ask(call, operation, operation.row)
       const wrong = fault(401) ?? (answer.body.code === (key === null ? 'key_missing' : 'key_invalid') ? null : 'code')
@@ -76,7 +76,7 @@ test('without a live key no operation reveals or does anything', async () => {
   assertNone(faults)
 })
 
-test('a key without the required scope is rejected, whatever other scopes it has', async () => {
+test('a key without the required scope is rejected even if it has all others', async () => {
   const faults: string[] = []
   for (const [scope, apiKey] of keysWithout) {
     const call = makeCaller(app.service.url, apiKey)
@@ -89,7 +89,7 @@ test('a key without the required scope is rejected, whatever other scopes it has
   assertNone(faults)
 })
 
-test('a request with one fault is rejected with 400, naming that field', async () => {
+test('a request with one invalid field is rejected with a 400 that identifies the field', async () => {
   const faults: string[] = []
   const spoilt = operations.flatMap((operation) => [...spoiltRequests(operation)].map((one) => ({ operation, ...one })))
   const tried = sample(spoilt, 1 / 5)
@@ -147,7 +147,7 @@ test('rejected requests change nothing, and only failed sign-ins are audited', a
   assert.ok(auditedBefore?.startsWith(`${audited?.count} rows`))
 })
 
-test('a valid request to each operation returns a status declared in the API reference', async () => {
+test('a valid request to each operation returns a status that the API reference declares', async () => {
   const faults: string[] = []
   for (const operation of operations) {
     const { answer } = await askRightly(operation, operation.row)
@@ -157,7 +157,7 @@ test('a valid request to each operation returns a status declared in the API ref
   assertNone(faults)
 })
 
-test('an optional field that is null counts as absent', async () => {
+test('a null optional field is treated as absent', async () => {
   const faults: string[] = []
   for (const operation of operations) {
     const { required = [], properties = {} } = getBodySchema(operation) ?? {}
@@ -170,7 +170,7 @@ test('an optional field that is null counts as absent', async () => {
       ...operation.row,
       body: { ...empty, ...Object.fromEntries(needed) },
     })
-    // In a change, null clears the field, and repeating the same change may conflict.
+    // In an update, null clears the field, and repeating the same update may conflict.
     const same = nulls.answer.status === bare.answer.status || nulls.answer.status < 400 || nulls.answer.status === 409
     if (!same) faults.push(`${operation.operationId}: ${bare.answer.status}, ${JSON.stringify(nulls.answer.body)}`)
   }

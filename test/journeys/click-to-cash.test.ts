@@ -12,13 +12,16 @@ import { runs, SEED } from '../support/runs.ts'
 // Every offer type from the first click to the payout, over HTTP, with a full refund in each phase of the reward and
 // its redemption. All users run side by side, because they share the sandbox clock.
 
-/** The phase in which a walker returns everything they bought. */
+/** When a walker returns everything they bought. */
 const PHASES = ['never', 'pending', 'available', 'requested', 'sent', 'paid', 'returned'] as const
 type Phase = (typeof PHASES)[number]
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 type Type = (typeof TYPES)[number]
 
-/** Every other combination, the rest with another seed. Each phase has two types, and each type three phases or more. */
+/**
+ * Every other combination; another seed may cover the rest. Each phase has two types, and each type at least three
+ * phases.
+ */
 const isWalked = (type: Type, phase: Phase): boolean =>
   runs(1) > 1 || phase === 'never' || (TYPES.indexOf(type) + PHASES.indexOf(phase) + SEED) % 2 === 0
 
@@ -59,7 +62,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** One brand per offer type, each with an offer of 10 % cashback. */
+/** One brand per offer type, each with an offer of 10% cashback. */
 function catalog(): object {
   const more: Readonly<Record<Type, object>> = {
     CARD_LINKED: {},
@@ -181,7 +184,7 @@ async function readShown(name: string) {
 
 const NOTHING = { pending: 0, available: 0, redeemed: 0, debt: 0 }
 
-/** Feeds and networks deliver refunds a moment later. */
+/** Waits for the expected balances, because feeds and networks deliver refunds with a delay. */
 async function assertShown(walker: Walker, expected: Partial<typeof NOTHING>): Promise<void> {
   const wanted = { ...NOTHING, ...expected }
   const shown = await eventually(async () => {
@@ -198,7 +201,7 @@ async function refundIn(phase: Phase, expected: Partial<typeof NOTHING>): Promis
   }
 }
 
-/** The walkers that have returned nothing up to and including this phase. */
+/** The walkers that have not returned anything by the end of this phase. */
 const keeping = (phase: Phase) =>
   walkers.filter((one) => one.phase === 'never' || PHASES.indexOf(one.phase) > PHASES.indexOf(phase))
 
@@ -207,7 +210,7 @@ async function report(walker: Walker, status: 'paid' | 'failed' | 'returned', ex
   await assertShown(walker, expected)
 }
 
-test('a purchase is pending; a refund takes it back', async () => {
+test('a purchase earns a pending reward, and a refund takes it back', async () => {
   await Promise.all(
     walkers.map(async (walker) => {
       walker.refund = await BUY[walker.type](walker.name)
@@ -218,7 +221,7 @@ test('a purchase is pending; a refund takes it back', async () => {
   await refundIn('pending', {})
 })
 
-test('a reward is available after the refund period; a refund takes it back', async () => {
+test('the reward is available after the refund period, and a refund takes it back', async () => {
   await redeemer.days(20)
   for (const walker of keeping('pending')) await assertShown(walker, { available: REWARD })
   await refundIn('available', {})
@@ -238,7 +241,7 @@ test('a redemption holds the reward; a later refund leaves a debt that canceling
   }
 })
 
-test('an approved redemption is sent; a refund leaves a debt that a failure repays', async () => {
+test('an approved redemption is sent; a refund leaves a debt that a failed payout repays', async () => {
   const finance = await app.staff('finance')
   for (const { redemptionId } of keeping('requested')) {
     assert.equal((await finance('POST', `/operator/redemptions/${redemptionId}/approve`, {})).body.status, 'sent')
@@ -247,19 +250,19 @@ test('an approved redemption is sent; a refund leaves a debt that a failure repa
   for (const walker of walkers.filter(({ phase }) => phase === 'sent')) await report(walker, 'failed', {})
 })
 
-test('a paid redemption counts as redeemed; a refund leaves a debt that a return repays', async () => {
+test('a paid redemption counts as redeemed; a refund leaves a debt that a returned payout repays', async () => {
   for (const walker of keeping('sent')) await report(walker, 'paid', { redeemed: REWARD })
   await refundIn('paid', { redeemed: REWARD, debt: REWARD })
   for (const walker of walkers.filter(({ phase }) => phase === 'paid')) await report(walker, 'returned', {})
 })
 
-test('a returned redemption is available again; a refund takes it back', async () => {
+test('a returned payout makes the reward available again, and a refund takes it back', async () => {
   for (const walker of walkers.filter(({ phase }) => phase === 'returned'))
     await report(walker, 'returned', { available: REWARD })
   await refundIn('returned', {})
 })
 
-test('users who returned nothing have been paid, and the books agree', async () => {
+test('users who returned nothing have been paid, and the books balance', async () => {
   for (const walker of keeping('returned')) await assertShown(walker, { redeemed: REWARD })
   assert.deepEqual((await verifyAll(app.service.db)).differences, [])
 })

@@ -17,7 +17,7 @@ const app = await startTestApp({
 })
 after(() => app.close())
 
-test("while a worker's host clock differs from the database’s, nothing matures or is dropped", async () => {
+test("while a worker's host clock differs from the database's, nothing matures or is dropped", async () => {
   await app.catalog(CATALOG)
   await app.call('POST', '/users', { publisher_user_id: 'ada' }, { 'Idempotency-Key': 'ada' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
@@ -27,7 +27,8 @@ test("while a worker's host clock differs from the database’s, nothing matures
   const answersKept = async () => (await app.service.db.reader`select 1 from idempotency_keys`).length
   assert.equal(await status(), 'PENDING')
   aheadMs = 3 * DAY_MS
-  // Loops share their clock checks, at most two per pass, so by now each has finished a pass since the reward came due.
+  // Loops share clock checks, at most two per pass, so after eight more checks each loop has finished a pass since the
+  // reward came due.
   const before = looks
   await eventually(async () => looks >= before + 8)
   assert.equal(await status(), 'PENDING')

@@ -9,9 +9,9 @@ import { CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.
 import { followAddress, followMenu, signedInPages, waitForRest } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Console forms keep their input and submit it once, and every page has a title.
+// Console forms keep their input and submit it only once, and every page has a title.
 
-// At 400 ms and 400 kbit/s, the 16 requests and 250 KB before the first figures take about eight seconds.
+// On a connection with 400 ms latency and 400 kbit/s, 16 requests and 250 KB take about eight seconds.
 const FIRST_PAGE_MAX_REQUESTS = 16
 const FIRST_PAGE_MAX_BYTES = 250_000
 const PASSWORD = 'a sentence that nobody guesses'
@@ -35,7 +35,7 @@ after(() => app.close())
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const agree = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-/** Selects by name, because toasts are dialogs too. */
+/** Selects the dialog by name, because toasts are dialogs too. */
 const proposal = (page: Page) => page.getByRole('dialog', { name: 'Propose an adjustment' })
 
 async function proposeInto(page: Page, amount: string): Promise<void> {
@@ -46,7 +46,7 @@ async function proposeInto(page: Page, amount: string): Promise<void> {
   await dialog.getByLabel('Reason').fill('A late welcome')
 }
 
-test('a click outside a dialog keeps its input, and Escape asks before discarding it', async (t) => {
+test('a click outside a dialog keeps its input, and Escape asks for confirmation before discarding it', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await proposeInto(page, '5')
   await page.mouse.click(5, 5)
@@ -60,7 +60,7 @@ test('a click outside a dialog keeps its input, and Escape asks before discardin
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('the dialog of a new key closes only by its button and has no Cancel', async (t) => {
+test('the dialog that shows a new key has no Cancel and closes only with its button', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/keys`)
   await press(page, 'New key')
   await agree(page, 'Create the key')
@@ -102,14 +102,14 @@ test('a double click sends one request, and a retry after a lost response reuses
   assert.ok(keys[0] !== undefined && keys[0] === keys[1])
   const { body } = await app.operator('GET', `/operator/adjustments?publisher_id=${publisherId}`)
   assert.equal(body.content.length, 1, JSON.stringify(body.content))
-  // Entering the same amount again is a new intent.
+  // Submitting the same amount again is a new request.
   await proposeInto(page, '2')
   await twice()
   await proposal(page).waitFor({ state: 'detached' })
   assert.equal(new Set(keys).size, 2)
 })
 
-test('leaving unsaved settings through a link or by closing the tab asks for confirmation', async (t) => {
+test('leaving unsaved settings by a link or by closing the tab requires confirmation', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -128,7 +128,7 @@ test('leaving unsaved settings through a link or by closing the tab asks for con
   await page.getByRole('button', { name: 'New key' }).waitFor()
 })
 
-/** Saves the form under this heading, on a page with several forms. */
+/** Saves the form with this heading on a page that has several. */
 const saveForm = (page: Page, name: string) =>
   page
     .locator('form', { has: page.getByRole('heading', { name, exact: true }) })
@@ -143,7 +143,7 @@ test('a setting changed by someone else during an edit is not overwritten', asyn
   await page.getByLabel('Needs approval above').fill('7')
   const theirs = { share_percent: 15, limits: { currency: 'USD', redemption_review_above: 9 } }
   assert.equal((await app.operator('PATCH', path, theirs)).status, 200)
-  // The response carries all current settings, and every section displays them.
+  // The response to a save contains all current settings, and every section displays them.
   await page.getByLabel('Name', { exact: true }).fill('Acme')
   await saveForm(page, 'General')
   await page.getByText('The settings are saved').first().waitFor()
@@ -156,13 +156,13 @@ test('a setting changed by someone else during an edit is not overwritten', asyn
   }
   const { body } = await app.operator('GET', path)
   assert.deepEqual([body.name, body.share_percent, body.limits[0].redemption_review_above], ['Acme', 15, 9])
-  // Once warned, the user may overwrite it.
+  // After the warning, the user may overwrite it.
   assert.equal(await share.inputValue(), '33')
   await saveForm(page, 'Split of commissions')
   await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)
 })
 
-test('editing one field of a portal or an endpoint keeps changes others made to the rest', async (t) => {
+test("editing one field of a portal or endpoint keeps others' changes to the rest", async (t) => {
   const portal = { slug: 'ours', shown_name: null, hue: 40, chroma: 0.1, frame_ancestors: [] }
   await app.call('PUT', '/portal/settings', portal)
   const page = await openConsole(t, `/publishers/${publisherId}/portal`)
@@ -191,7 +191,7 @@ test('editing one field of a portal or an endpoint keeps changes others made to 
   assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
 
-test('a session that expires over a form is renewed in place, and the input is kept', async (t) => {
+test('a session that expires while a form is open is renewed in place, and the input is kept', async (t) => {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
@@ -240,7 +240,7 @@ test('every page sets the tab title, and following a link focuses the page headi
   assert.equal(await page.title(), 'Page not found · Laurel console')
 })
 
-test('the first page stays within its request and byte budget, and renders before its script has loaded', async (t) => {
+test('the first page stays within its request and byte budget, and renders before its script loads', async (t) => {
   const page = await openConsole(t, '/reset')
   await page.getByRole('heading', { level: 1 }).waitFor()
   const cdp = await page.context().newCDPSession(page)

@@ -8,7 +8,7 @@ import { consoleCookie, invitePerson, openSession, type Role, toLocalActor } fro
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
-// Staff working with users and publishers in the console, in a browser, against the real service.
+// Staff manage users and publishers in the console, in a browser, against the real service.
 
 const MARKUP = '<img src=x onerror="throw 1">'
 const openPage = useBrowser()
@@ -50,13 +50,13 @@ const told = (page: Page, text: string) => page.getByText(text).first().waitFor(
 
 test('a user is found by e-mail; one person proposes an adjustment, another books it; data is exported', async (t) => {
   const page = await openConsole(t, '/audit', 'support')
-  // A role without access to a page is told so, and can still search for anything.
+  // Someone whose role does not include a page sees why, and can still search.
   await page.getByText('does not include audit:read').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find anything' }).fill('ada@example.com')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor()
-  // User-written text is displayed as text. Had the markup run, it would be a script error.
+  // User-written text is displayed as plain text. If the markup ran, it would cause a script error.
   await page.getByText('onerror').first().waitFor()
 
   await press(page, 'Adjust')
@@ -85,7 +85,7 @@ async function claim(external_ref: string): Promise<string> {
   return body.claim_id
 }
 
-test('a grant above the limit is proposed by one person and booked by another, whose name is shown', async (t) => {
+test('a grant above the limit is proposed by one person and booked by another, whose name is displayed', async (t) => {
   const limits = { currency: 'USD', adjustment_alone_max: 0 }
   await app.operator('PATCH', `/operator/publishers/${publisherId}`, { limits })
   const claimId = await claim('above')
@@ -136,7 +136,7 @@ test('a claim granted by an event shows the purchase and its reward', async (t) 
   await page.waitForURL(`**/transactions/${granted.body.granted_transaction_uid}`)
 })
 
-test('a user is deactivated, reactivated, and erased only after their identifier is typed', async (t) => {
+test('a user is deactivated, reactivated, and erased only after their identifier has been typed', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/users/ben`)
   await press(page, 'Deactivate')
   await confirm(page, 'Deactivate')
@@ -156,7 +156,7 @@ test('a user is deactivated, reactivated, and erased only after their identifier
   assert.equal((await app.call('GET', '/users/ben')).status, 404)
 })
 
-test('a publisher without users explains how to get one, and registering the first reports invalid input', async (t) => {
+test('a publisher without users explains how to register one, and invalid input is reported', async (t) => {
   const fresh = await app.tenant()
   const own = `/publishers/${encodeId('pub', fresh.publisher.id)}`
   const page = await openConsole(t, `${own}/transactions`)
@@ -174,7 +174,7 @@ test('a publisher without users explains how to get one, and registering the fir
   assert.equal((await fresh.call('GET', '/users/nia')).body.primary_zip_code, '78701')
 })
 
-test('a split is previewed before saving; a key is shown once and stops working when revoked', async (t) => {
+test('a split is previewed before saving; a key is displayed once and stops working when revoked', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   await page.getByLabel('Service fee').fill('10')
   await page.getByLabel('Publisher’s share').fill('20')

@@ -9,8 +9,8 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, following, openSections } from '../support/console-pages.ts'
 
-// Opens every console address as every role, as publisher staff, and without a session. A page is shown, refused with a
-// reason, or redirects to the sign-in page.
+// Opens every console address with every role, as publisher staff, and without a session. Each address shows its page,
+// refuses with a reason, or redirects to the sign-in page.
 
 const openPage = useBrowser()
 const consoleFolder = buildConsole()
@@ -99,7 +99,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The session cookie of a person with this role who has just signed in. */
+/** Signs in a person with this role and returns their session cookie. */
 async function signInForCookie(who: Who) {
   const email = `${who}@laurel.example`
   const company =
@@ -115,14 +115,14 @@ async function signInForCookie(who: Who) {
   return { name: consoleCookie(app.service.url), value: token, url: app.service.url }
 }
 
-/** Reads what an address displays: the page, or why it is refused. */
+/** Returns whether an address shows its page or why it is refused. */
 async function readOutcome(page: Page, path: string): Promise<string> {
   const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'
 }
 
 for (const who of [...EVERY_ROLE, STAFF] as const)
-  test(`${who} sees exactly the console pages for that role, and is told why others are refused`, async (t) => {
+  test(`${who} sees exactly the console pages for that role, and why the others are refused`, async (t) => {
     const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
     await page.context().addCookies([await signInForCookie(who)])
     await page.goto(`${app.service.url}/console/sign-in`)
@@ -148,7 +148,7 @@ for (const who of [...EVERY_ROLE, STAFF] as const)
     }
   })
 
-test('without a session only the sign-in pages of the console are visible', async (t) => {
+test("without a session, only the console's sign-in pages are visible", async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console/sign-in`)
   for (const [path] of PAGES) {

@@ -11,7 +11,7 @@ import { findFaults } from '../support/axe.ts'
 import { followAddress, followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Operator work that spans several console pages, in a browser, against the real service.
+// Operator workflows that span several console pages, in a browser, against the real service.
 
 const openPage = useBrowser()
 let app: TestApp
@@ -37,7 +37,7 @@ async function buy(external_id: string, merchant_descriptor: string, amount = 40
   return body
 }
 
-/** The content of the file the page downloads. */
+/** Returns the content of the file that the page downloads. */
 async function downloaded(page: Page, act: Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act])
   return readFile(await download.path(), 'utf8')
@@ -52,7 +52,7 @@ const makeFile = (name: string, content: string) => ({
   buffer: Buffer.from(content),
 })
 
-test("a catalog file's faults are named by line, and its changes are previewed before the import", async (t) => {
+test('errors in a catalog file are listed by line, and its changes are previewed before the import', async (t) => {
   const page = await openConsole(t, '/brands/import')
   await heading(page, 'Import a catalog')
   const { brands, categories } = structuredClone(CATALOG)
@@ -97,7 +97,7 @@ test('an adjustment is proposed, booked, and appears in the ledger', async (t) =
     .waitFor()
 })
 
-test('a list of more than a hundred adjustments is read on, and downloaded whole', async (t) => {
+test('a list of over a hundred adjustments is displayed in parts and downloaded in full', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'eve' })
   const adjustment = { publisher_id: publisherId, publisher_user_id: 'eve', currency: 'USD', amount: 0.01 }
   for (let index = 0; index <= 100; index++) {
@@ -116,7 +116,7 @@ test('a list of more than a hundred adjustments is read on, and downloaded whole
   assert.equal(text.match(/Apology \d/g)?.length, 101)
 })
 
-test('a filter is saved under a name, still there on return, and deleted', async (t) => {
+test('a filter is saved under a name, still exists on return, and is deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
@@ -143,10 +143,10 @@ test('a filter is saved under a name, still there on return, and deleted', async
   assert.equal(await views.getByRole('button', { name: 'Kiosks', exact: true }).count(), 0)
 })
 
-test('an export contains everything the filter matches, and none of its text is a formula', async (t) => {
+test('an export contains everything the filter matches, and its cells are never formulas', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
-  // More than one page of the API.
+  // Exceeds one page of the API.
   for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
   const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
   await press(page, 'Export')
@@ -185,7 +185,7 @@ test('a purchase is rematched after a preview of the changes', async (t) => {
   assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'PENDING')
 })
 
-test('a review cannot be answered before its effects are shown', async (t) => {
+test('a review cannot be answered before the effects of the answer are displayed', async (t) => {
   await buy('held', 'CORNER MARKET QUEWING')
   const page = await openConsole(t, '/reviews')
   let release = () => {}
@@ -214,7 +214,7 @@ test('a review cannot be answered before its effects are shown', async (t) => {
   assert.equal(sent.length, 1)
 })
 
-test('undoing an answer for all publishers is followed by a rematch at each of them', async (t) => {
+test('after an answer for all publishers is undone, each of them is rematched', async (t) => {
   const other = await app.tenant()
   const otherId = encodeId('pub', other.publisher.id)
   await app.operator('PATCH', `/operator/publishers/${otherId}`, { name: 'Birch' })
@@ -241,7 +241,7 @@ test('undoing an answer for all publishers is followed by a rematch at each of t
 
   const page = await openConsole(t, '/reviews')
   await page.getByRole('group', { name: 'Which' }).getByText('Answered').click()
-  // An answer for all publishers is listed at each of them, and can be undone at any.
+  // An answer for all publishers is listed at each publisher, and can be undone at any of them.
   await page
     .getByRole('button', { name: `Undo the answer for ${review.template}` })
     .first()
@@ -288,7 +288,7 @@ test('a purchase shows its bookings and deliveries; a delivery shows its attempt
   await app.call('DELETE', `/webhooks/endpoints/${endpoint_id}`)
 })
 
-test('a report is ordered, and downloaded once it is ready', async (t) => {
+test('a report is requested, and downloaded once it is ready', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/reports`)
   await press(page, 'Order a report')
   const dialog = page.getByRole('dialog')
@@ -372,7 +372,7 @@ test('one unmatched refund is assigned to a purchase of its user, another is dis
   assert.equal(market.refunded_amount, 15)
 })
 
-test('in a sandbox, one button breaks a login and another enters the portal as its user', async (t) => {
+test('in a sandbox, one button breaks a login and another opens the portal as its user', async (t) => {
   const atSimulator = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }
     return (await fetch(`${app.simulatorUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
@@ -409,7 +409,7 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
 
-test('a point on the map narrows the list of stores; another search text redraws the map', async (t) => {
+test('a point on the map narrows the list of stores, and a new search redraws the map', async (t) => {
   const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
   const store_addresses = [
     storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),
@@ -444,7 +444,7 @@ test('a point on the map narrows the list of stores; another search text redraws
   assert.equal(new URL(page.url()).searchParams.has('place'), false)
 })
 
-test('the catalog is searched page by page; assortment rules are added by name', async (t) => {
+test('the catalog is searched page by page, and assortment rules are added by name', async (t) => {
   const [market] = CATALOG.brands
   const brands = Array.from({ length: 51 }, (_, at) => ({
     ...market,

@@ -16,11 +16,11 @@ import { findFaults } from '../support/axe.ts'
 import { followAddress, signedInPages, waitForRest } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Guarantees that hold on every page of the console, in a browser, against the real service.
+// Properties of every console page, tested in a browser against the real service.
 
 const FIRST_ROUTE_MAX_BYTES = 180 * 1024
 const PASSWORD = 'a sentence that nobody guesses'
-/** Markup that an attacker might enter into a field in the hope that it runs in someone else's browser. */
+/** Markup that an attacker might enter into a field to have it run in someone else's browser. */
 const markupIn = (field: string) => `<img src=x alt=${field} onerror=throw(1)>`
 const USER = markupIn('user')
 
@@ -28,7 +28,7 @@ const openPage = useBrowser()
 const consoleFolder = buildConsole()
 let app: TestApp
 let openConsole: Awaited<ReturnType<typeof signedInPages>>
-/** Replaces the placeholders in a path, which are written in capitals. */
+/** Replaces the placeholders in a path, which are in capitals. */
 let fill: (path: string) => string
 
 before(async () => {
@@ -64,7 +64,7 @@ async function done(asked: Promise<Answer>): Promise<Answer['body']> {
   return body
 }
 
-/** Writes the publisher, its portal and terms, and a staff member of the operating company. */
+/** Sets up the publisher, its portal and terms, and a staff member of the operating company. */
 async function writePeople(publisherId: string): Promise<void> {
   const { operator, call } = app
   await done(operator('PATCH', `/operator/publishers/${publisherId}`, { name: markupIn('publisher') }))
@@ -84,7 +84,7 @@ async function writePeople(publisherId: string): Promise<void> {
   await done(stranger('POST', '/accounts/invitations/accept', accepted, { 'sec-fetch-site': 'same-origin' }))
 }
 
-/** Writes purchases and claims, with text entered by users, publishers and staff. */
+/** Creates purchases and claims with text entered by users, publishers and staff. */
 async function writePurchases(): Promise<Readonly<Record<string, string>>> {
   const { operator, call } = app
   const publisher_id = encodeId('pub', app.publisher.id)
@@ -132,7 +132,7 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-test('a stranger is sent to sign in; the first-admin link signs in whoever set up the service', async (t) => {
+test('a stranger is sent to sign in, and the first-admin link signs in whoever set up the service', async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console${fill('/publishers/OWN/transactions?status=PENDING')}`)
   await heading(page, 'Sign in')
@@ -153,19 +153,19 @@ test('a stranger is sent to sign in; the first-admin link signs in whoever set u
   await page.getByRole('alert').waitFor()
 })
 
-test('the audit log shows who and what was changed, down to single values', async (t) => {
+test('the audit log shows who changed what, down to single values', async (t) => {
   const limits = { redemption_review_above: 5 }
   await done(app.operator('PATCH', fill('/operator/publishers/OWN'), { limits }))
   const page = await openConsole(t, '/audit')
   const change = page.getByRole('listitem').filter({ hasText: 'Limits › 1 › Redemption review above' })
   assert.match((await change.first().textContent()) ?? '', /above(before )?–→? after 5/)
   assert.equal(await page.getByText('redemption_minimum').count(), 0)
-  // An entry also names the person it is about, not only who made the change.
+  // An entry includes the person it is about, not only who made the change.
   const invited = page.getByRole('listitem').filter({ hasText: 'Account invited' })
   await invited.filter({ hasText: markupIn('person') }).waitFor()
 })
 
-test('⌘K jumps to a page, and to a transaction by its ID', async (t) => {
+test('⌘K opens a page by name, and a transaction by its ID', async (t) => {
   const page = await openConsole(t, '/audit')
   await heading(page, 'Audit log')
   await page.keyboard.press('Control+k')
@@ -183,7 +183,7 @@ test('⌘K jumps to a page, and to a transaction by its ID', async (t) => {
   assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
-test('menu sections open by keyboard and keep their state; the current page’s section is always open', async (t) => {
+test('menu sections open by keyboard and stay open; the current page’s section is always open', async (t) => {
   const page = await openConsole(t, '/')
   const menu = page.getByRole('navigation', { name: 'Main' })
   const section = (name: string) => menu.getByRole('button', { name })
@@ -201,7 +201,7 @@ test('menu sections open by keyboard and keep their state; the current page’s 
   assert.deepEqual(await section('Publisher').getAttribute('aria-disabled'), 'true')
   await followAddress(page, '/ledger')
   assert.deepEqual([await link('Transactions').count(), await link('Ledger').count()], [0, 1])
-  // The menu scrolls to the current page, however far down it is.
+  // The menu scrolls to the current page, however far down.
   await section('Publisher').click()
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto(`${app.service.url}/console/adjustments`)
@@ -213,7 +213,7 @@ test('menu sections open by keyboard and keep their state; the current page’s 
   })
 })
 
-/** Pages, each with the user-written fields it displays. */
+/** Pages, each with the user-written fields that it displays. */
 const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/publishers', 'publisher'],
   ['/publishers/OWN/settings', 'publisher'],
@@ -242,7 +242,7 @@ const WRITTEN: readonly (readonly [path: string, ...fields: string[]])[] = [
   ['/audit', 'person', 'reason', 'publisher'],
 ]
 
-test('user-written text is displayed as text in every field', async (t) => {
+test('user-written text is displayed as plain text in every field', async (t) => {
   const page = await openConsole(t, '/sign-in')
   const rest = waitForRest(page)
   const hidden: string[] = []
@@ -278,7 +278,7 @@ const PATHS = [
   ...['/sign-in', '/forgotten', '/reset', '/invitation'],
 ]
 
-test('no page is inaccessible or wider than its screen, in light and dark, at 1280 and 390 px', async (t) => {
+test('every page is accessible and fits its screen, in light and dark, at 1280 and 390 px', async (t) => {
   const waiting = [...PATHS]
   const faults: string[] = []
   const look = async () => {
@@ -298,7 +298,7 @@ test('no page is inaccessible or wider than its screen, in light and dark, at 12
   assert.deepEqual(faults, [])
 })
 
-/** Each popup: its page, and the buttons that open it. */
+/** Pages with popups, each with the buttons that open one. */
 const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]])[] = [
   ['/', 'Find anything ⌘K'],
   ['/claims/CLAIM', 'Grant'],
@@ -323,7 +323,7 @@ const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]]
   ['/statements/close', /^Close /],
 ]
 
-test('no open popup is inaccessible or wider than its screen, in light and dark', async (t) => {
+test('every open popup is accessible and fits its screen, in light and dark', async (t) => {
   const page = await openConsole(t, '/account')
   await page.setViewportSize({ width: 390, height: 844 })
   const faults: string[] = []
@@ -346,7 +346,7 @@ test('no open popup is inaccessible or wider than its screen, in light and dark'
   assert.deepEqual(faults, [])
 })
 
-test('the first route is small, only assets are cached forever, and nothing inline may run', async () => {
+test("the first page's script is small, only assets are cached forever, and nothing inline may run", async () => {
   const folder = await consoleFolder
   assert.equal(await buildConsole(), folder)
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))

@@ -1,16 +1,16 @@
 import type { Reader } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** The content of each table as a row count and a digest. Equal content shows that nothing changed. */
+/** A row count and a digest for each table. Equal content means that nothing changed. */
 export type Content = Readonly<Record<string, string>>
 
 /**
- * Columns that record when and how often an item was read or checked. Provider webhooks, which arrive at any time, move
- * them.
+ * Columns that record when and how often an item was read or checked. Provider webhooks change them, and may arrive at
+ * any time.
  */
 const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed)_/
 
-/** Returns the content once the worker is idle: two consecutive readings are equal and no work is queued. */
+/** Returns the content once the worker is idle: two consecutive readings are equal, and no work is queued. */
 export async function contentAtRest(reader: Reader): Promise<Content> {
   let last = await readContent(reader)
   return eventually(async () => {
@@ -22,7 +22,7 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 }
 
 /**
- * Excludes what changes merely because time passes: the heartbeats of running processes, the progress and totals of the hourly
+ * Excludes what changes merely with time: the heartbeats of running processes, the progress and totals of the hourly
  * ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey challenges.
  */
 async function readContent(reader: Reader): Promise<Content> {

@@ -8,16 +8,16 @@ import { sample } from '../support/runs.ts'
 import { buildAddress, type Operation, operationsIn } from './operations.ts'
 import type { Row } from './row.ts'
 
-// Measures how long the worst request of each operation blocks the event loop. The measure is this thread's CPU time,
-// which other load on the machine hardly affects, and the best of several tries counts.
+// Measures how long the most expensive request to each operation blocks the event loop. It takes the least CPU time
+// this thread used in several tries, which other load on the machine hardly affects.
 
 const KIB = 1024
 const BODY_BYTES = 1024 * KIB
 const BATCH_BYTES = 10 * BODY_BYTES
-// About 50 ms on an idle machine. Neighbors on the same core and cold caches can double that.
+// Costs are at most about 50 ms on an idle machine. Neighbors on the same core and cold caches can double that.
 const COST_MAX_MS = 100
 const TRIES = 8
-/** These are read in slices, and the limit applies to each slice. */
+/** Operations that read their input in slices. The limit applies to each slice. */
 const BATCHES = ['reportTransactions', 'importCatalog', 'putAssortment']
 
 const { app, keys, operators } = await openApp('cost', [null])
@@ -25,7 +25,7 @@ const operations = operationsIn((await app.inject('/openapi.json')).json())
 
 type Costly = { readonly what: string; readonly request: Row; readonly body?: string; readonly headers?: object }
 
-/** Sends a request, and retries while the service is busy. */
+/** Sends a request, retrying while the service is busy. */
 async function ask(operation: Operation, { request, body, headers }: Costly) {
   const key = operation.row.scope === 'operator' ? operators.get('admin') : keys[0]
   const payload = body === undefined ? undefined : Buffer.from(body)
@@ -46,14 +46,14 @@ async function ask(operation: Operation, { request, body, headers }: Costly) {
   }
 }
 
-/** The total cost of a request. */
+/** Measures the total CPU time of a request. */
 async function measureCost(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
   const begun = usedMs()
   const status = await ask(operation, costly)
   return { status, ms: usedMs() - begun }
 }
 
-/** The longest uninterrupted part of a request. */
+/** Measures the longest uninterrupted part of a request. */
 async function measureLongestSlice(operation: Operation, costly: Costly): Promise<{ status: number; ms: number }> {
   let status: number | null = null
   ask(operation, costly).then(
@@ -104,7 +104,7 @@ const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
   'many faults': (nth) => `1,${nth}\n`,
 }
 
-/** A file of these lines, as long as the service accepts. */
+/** Returns a CSV file of such lines that is almost as long as the service accepts. */
 function makeCsv(line: (nth: number) => string): string {
   return JSON.stringify({ csv: `name,category_id\n${Array.from({ length: 90_000 }, (_, nth) => line(nth)).join('')}` })
 }
@@ -113,7 +113,7 @@ function getBody({ requestBody }: Operation): Schema {
   return requestBody?.content['application/json']?.schema ?? {}
 }
 
-/** Splits a long text evenly over all parameters in that place. */
+/** Splits a long text evenly over all parameters in one place, such as the query. */
 function inEach(parameters: NonNullable<Operation['parameters']>, place: string, text: string): Record<string, string> {
   const names = parameters.filter((one) => one.in === place).map(({ name }) => name)
   const share = Math.floor(text.length / Math.max(1, names.length) / 12) * 12
@@ -169,14 +169,14 @@ function* costlyBodies(row: Row, schema: Schema, bytes: number): Generator<[what
     }
 }
 
-/** The fields of an item that are lists themselves. */
+/** Returns the fields of an item that are lists themselves. */
 function listsIn(items: Schema | undefined): string[] {
   return Object.entries(items?.properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
 }
 
 type Measure = typeof measureCost
 
-/** Describes the request if it fails or costs too much even at the cheapest of several tries. */
+/** Describes the request if it fails or if even the cheapest of several tries costs too much. */
 async function tooCostly(measure: Measure, operation: Operation, costly: Costly): Promise<string[]> {
   let { status, ms } = await measure(operation, costly)
   for (let tries = 1; tries < TRIES && ms > COST_MAX_MS; tries++)
@@ -186,7 +186,7 @@ async function tooCostly(measure: Measure, operation: Operation, costly: Costly)
   return ms > COST_MAX_MS || status >= 500 || status === 0 ? [found] : []
 }
 
-test('the worst request of each operation barely blocks the event loop', async () => {
+test('the most expensive request to each operation barely blocks the event loop', async () => {
   const found: string[] = []
   const others = operations.filter(({ operationId }) => !BATCHES.includes(operationId))
   for (const operation of sample(others, 1 / 5))

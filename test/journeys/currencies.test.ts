@@ -7,7 +7,8 @@ import { CATALOG, type Call, startTestApp, type TestApp } from '../support/app.t
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 import { close, documents } from '../support/settlement-world.ts'
 
-// A publisher with books in dollars and euros, from the offers to the month-end close, each currency on its own.
+// A publisher with books in dollars and euros, from listing offers to the month-end close. Each currency is kept
+// separate.
 
 let app: TestApp
 let redeemer: Redeemer
@@ -78,7 +79,7 @@ async function accounts(): Promise<[string, number, number, number][]> {
   ])
 }
 
-test('offers in every ledger currency are listed with their currency; a brand shows its first', async () => {
+test('offers in every ledger currency are listed with their currency, and a brand shows its first', async () => {
   const { content } = await done('GET', '/publishers/brands?publisher_user_id=ada&sort=name')
   const [market, cards] = content
   assert.deepEqual(
@@ -149,7 +150,7 @@ test('an external_ref identifies one redemption, whatever the currency', async (
   await done('POST', `/redemptions/${first.body.redemption_id}/outcome`, { status: 'failed' })
 })
 
-test('a payout file pays in one currency, and only in a format that supports it', async () => {
+test('a payout file contains one currency, and only a format that supports it', async () => {
   const iban = { type: 'iban', holder_name: 'Ada Example', iban: 'DE89370400440532013000' }
   await done('PUT', '/users/ada/payout-destination', iban)
   const dollars = await redeemer.redeem('ada', { amount: 1, method: 'file' })
@@ -161,7 +162,7 @@ test('a payout file pays in one currency, and only in a format that supports it'
   assert.deepEqual([file.entries, file.total, file.currency], [1, 2, 'EUR'])
   const content = await done('GET', `/operator/payout-files/${file.file_id}/content`, undefined, finance)
   assert.match(content, /Ccy="EUR">2\.00</)
-  // Two dollars or two hundred yen are not two euros.
+  // Neither two dollars nor two hundred yen are two euros.
   for (const amount of ['Ccy="USD">2.00', 'Ccy="JPY">200']) {
     const answer = { content: pain002(content, amount) }
     const path = `/operator/payout-files/${file.file_id}/answers`
@@ -173,7 +174,7 @@ test('a payout file pays in one currency, and only in a format that supports it'
   assert.equal(await redeemer.readStatus(dollars.body.redemption_id), 'approved')
 })
 
-/** The bank's answer that rejects the only transfer of a pain.001 file, stating this amount. */
+/** Returns the bank's response that rejects the only transfer in a pain.001 file and states this amount. */
 function pain002(file: string, amount: string): string {
   const [message, reference] = ['MsgId', 'EndToEndId'].map((name) => new RegExp(`<${name}>(.*?)<`).exec(file)?.[1])
   return `<?xml version="1.0"?>
@@ -184,7 +185,7 @@ function pain002(file: string, amount: string): string {
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
 }
 
-test('an adjustment goes to one account; the limit for one person applies per currency', async () => {
+test('an adjustment changes one account, and the limit for one person applies per currency', async () => {
   const give = async (amount: number, currency?: string) =>
     done(
       'POST',
@@ -220,14 +221,14 @@ test('a claim about a purchase in euros is granted in euros unless another curre
     const { claim_id } = await done('POST', '/claims', { ...claim, external_ref })
     const adjustment = { kind: 'goodwill', amount: 0.25, reason: 'Sorry', ...(currency ? { currency } : {}) }
     const granted = await done('POST', `/operator/claims/${claim_id}/grant`, { adjustment }, finance)
-    // In euros someone else must book it, because today's limit is used up.
+    // In euros a second person must book it, because today's limit is used up.
     assert.equal(granted.status, currency === undefined ? 'open' : 'granted')
   }
   const given = (await accounts()).map(([, , available], nth) => available - (before[nth]?.[2] ?? 0))
   assert.deepEqual(given, [0.25, 0])
 })
 
-test('gift cards in euros are quoted in euros and paid for in euros', async () => {
+test('gift cards in euros are quoted and paid for in euros', async () => {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ product: 'euro-cards', currency: 'EUR' })
   const sold = await fetch(`${app.simulatorUrl}/_sim/gift-cards/products`, { method: 'POST', headers, body })

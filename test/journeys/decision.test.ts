@@ -73,7 +73,7 @@ async function decide(brand_uid: string, more: object = {}) {
   return { address, decision, view }
 }
 
-test('the decision shows why the chosen offer won, against which others, and what each would pay', async () => {
+test('a decision shows why the chosen offer won, against which others, and what each would pay', async () => {
   type Candidate = { readonly offer_uid: string; readonly would_earn: number; readonly would_share: number }
   const figures = (all: readonly Candidate[]): string =>
     all.map(({ offer_uid, would_earn, would_share }) => `${offer_uid} ${would_earn} ${would_share}`).join(', ')
@@ -90,7 +90,7 @@ test('the decision shows why the chosen offer won, against which others, and wha
   }
 })
 
-test('rejected offers show why and what they would have paid, fewest failed rules first', async () => {
+test('rejected offers show why and what they would have paid, sorted by fewest failed rules', async () => {
   const { decision, view } = await decide('refused')
   assert.partialDeepStrictEqual(decision, {
     chosen: null,
@@ -113,7 +113,7 @@ test('rejected offers show why and what they would have paid, fewest failed rule
   })
 })
 
-test('the trace shows every rounding, and users see only their own steps', async () => {
+test('the trace shows every rounding, and users see only the steps that concern them', async () => {
   const { decision, view } = await decide('mixed', { items: [{ product_group: 'shoes', amount: 20 }] })
   assert.partialDeepStrictEqual(decision.arithmetic, {
     amount: '50.00',
@@ -152,7 +152,7 @@ test('a discount at the register is shown as saved', async () => {
   assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at checkout.'])
 })
 
-test('a limit that reduced a reward appears as a step', async () => {
+test('a limit that reduced a reward is a step of the trace', async () => {
   await decide('limited', { amount: 40 })
   const { decision, view } = await decide('limited')
   assert.partialDeepStrictEqual(decision, {

@@ -19,7 +19,7 @@ after(async () => {
 
 test('/docs shows the operations in a real browser, without errors or calls to other hosts', async () => {
   const page = await browser.newPage()
-  // The reference is large, and the machine may be busy.
+  // The reference is large, and the machine may be busy, so the default timeout is too short.
   page.setDefaultTimeout(120_000)
   const faults: string[] = []
   const hosts = new Set<string>()
@@ -32,7 +32,7 @@ test('/docs shows the operations in a real browser, without errors or calls to o
   })
   await page.goto(`${app.service.url}/docs`)
   await page.getByRole('heading', { name: 'Laurel', exact: true }).first().waitFor()
-  // Tags are collapsed so that the page opens quickly. The address of an operation expands its tag.
+  // Tags are collapsed so that the page opens quickly. An operation's address expands its tag.
   await page.getByText('Card linking').first().waitFor()
   assert.equal(await page.getByText('primary_zip_code').count(), 0)
   await page.goto(`${app.service.url}/docs#tag/users/POST/users`)

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { acknowledged, endProcesses, findFaults, makePurchase, startLoad, startProcess } from './processes.ts'
 
-// Real processes, stopped or killed while they work.
+// Runs real processes, and stops or kills them while they work.
 
 let db: Database
 let settings: Record<string, string>
@@ -81,8 +81,8 @@ for (const lines of ['kept open', 'opened each time'] as const) {
     await eventually(async () => load.outcomes.length > 50)
     assert.equal(await running.end('SIGTERM'), 0)
     await load.stop()
-    // Callers keep going until the server stops listening. The system then resets connections that were not accepted
-    // yet. A connection in use is never closed.
+    // Callers continue until the server stops listening. The system then resets connections that are not accepted yet.
+    // The service never closes a connection in use.
     for (const fault of findFaults(load)) assert.match(String(fault), /^ECONN(REFUSED|RESET)$/)
     const kept = await recorded(user)
     const answered = acknowledged(load)
@@ -113,7 +113,7 @@ test('kill -9 under load loses nothing acknowledged, and the next process carrie
     await booksBalance()
     const next = await startProcess(settings)
     const call = makeCaller(next.url ?? '', apiKey)
-    // Interrupted requests are sent again. Either response is fine, and each purchase counts once.
+    // Interrupted requests are resent. Either response is fine, as each purchase must count once.
     for (const { name } of load.outcomes.filter(({ status }) => status === null))
       assert.equal((await call('POST', '/transactions', makePurchase(user, name))).status, 200)
     const { body } = await call('GET', `/users/status/${encodeURIComponent(user)}`)
@@ -122,7 +122,7 @@ test('kill -9 under load loses nothing acknowledged, and the next process carrie
   }
 })
 
-test('the api and the worker run as two processes on one database', async () => {
+test('the API and the worker run as two processes on one database', async () => {
   const api = await startProcess({ ...settings, LAUREL_ROLE: 'api' })
   const call = makeCaller(api.url ?? '', apiKey)
   await register(call, 'split')
@@ -139,7 +139,7 @@ test('the api and the worker run as two processes on one database', async () => 
   await booksBalance()
 })
 
-/** The types of all events that have been numbered. */
+/** Returns the types of all events that have been numbered. */
 async function eventTypes(call: Call): Promise<string[]> {
   const types: string[] = []
   for (let after_ = 0; ; ) {

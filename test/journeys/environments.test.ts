@@ -22,7 +22,7 @@ const BANK = { institution_id: 'ins_109508', institution_name: 'First Platypus B
 const LIVE = { clientId: 'live-client', secret: 'live-secret' }
 const SANDBOX = { clientId: 'laurel', secret: 'laurel' }
 
-/** Forwards every request, and records it. */
+/** Starts a proxy that forwards every request and records it. */
 async function record(address: string) {
   const sent: string[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -87,7 +87,7 @@ async function register({ call }: Tenant, publisher_user_id: string): Promise<vo
 const bring = ({ call }: Tenant, user: string, public_token: string) =>
   call('POST', `/linker/public-token/${user}`, { public_token, ...BANK })
 
-/** Links a card for this publisher and buys with it. A webhook from its simulator delivers the purchase. */
+/** Links a card for this publisher and buys with it. A webhook from the simulator announces the purchase. */
 async function purchase(tenant: Tenant, simulator: string, account: typeof SANDBOX) {
   await register(tenant, 'ada')
   const { status, body } = await tenant.call('GET', '/linker/link-token/ada?hosted=true')
@@ -104,7 +104,7 @@ async function purchase(tenant: Tenant, simulator: string, account: typeof SANDB
   return body
 }
 
-test('publishers of both environments link and earn side by side, each at its own provider', async () => {
+test('publishers in both environments link and earn side by side, each at its own provider', async () => {
   const atProduction = await purchase(live, production.url, LIVE)
   const atSandbox = await purchase(app, sandbox.url, SANDBOX)
   assert.match(atProduction.link_token, /^link-production-/)
@@ -123,7 +123,7 @@ test('publishers of both environments link and earn side by side, each at its ow
   }
 })
 
-test('a token of one environment is rejected in the other, and never sent there', async () => {
+test('a token from one environment is rejected in the other and never sent to its provider', async () => {
   const [own, theirs] = [
     { clientId: 'own', secret: 'own-sandbox' },
     { clientId: 'own', secret: 'own-production' },
@@ -191,7 +191,7 @@ test('start and doctor reject production publishers that only a simulator or the
     }
     await start({ ...plaid, LAUREL_PLAID_ENV: 'production' })
     assert.equal((await seen({ ...plaid, LAUREL_PLAID_ENV: 'production' })).ok, true)
-    // Users of a card issuer link no cards, and neither do those of a publisher with only affiliate links.
+    // Users of a card issuer link no cards, nor do users of a publisher with only affiliate links.
     for (const settings of [{ ownCardFeed: true }, { ownCardFeed: false, linksCards: false }]) {
       await db.transaction((tx) => changeSettings(tx, id, settings))
       await start(env)

@@ -14,13 +14,13 @@ import { acceptTerms, createUser, deactivateUser } from '../../src/users/users/i
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { runs, SEED } from '../support/runs.ts'
 
-// Evaluate predicts the outcome for random offers, users and purchases, and stores nothing.
+// Evaluating a purchase predicts its outcome for random offers, users and purchases, and stores nothing.
 
 const START_MS = Date.now() - 90 * DAY_MS
 const dayText = (offset: number): string => new Date(START_MS + offset * DAY_MS).toISOString().slice(0, 10)
 
 const BRANDS = 24
-/** Leaves a value unset this many times as often as it sets it. */
+/** Leaves a value unset `unset` times as often as it sets it. */
 const some = <T>(arbitrary: fc.Arbitrary<T>, unset = 4): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: unset, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const rate = fc.constantFrom(0.0001, 1, 3.3333, 5, 8.25, 50)
@@ -116,7 +116,7 @@ const item = fc.record({
 const purchase = fc.record({
   user: fc.nat(1),
   brand: fc.nat(2),
-  /** Before, during and after the validity of offers. The last value is after activation. */
+  /** Before, during and after the validity of offers. The last value is after their activation. */
   hour: fc.oneof(fc.integer({ min: 0, max: 90 * 24 - 1 }), fc.constant(90 * 24 + 2)),
   cents: fc.oneof(fc.constantFrom(1, 1_999, 2_000, 5_000), fc.integer({ min: 1, max: 12_000 })),
   items: fc.array(item, { maxLength: 2 }),
@@ -143,7 +143,7 @@ const brands = shapes.map((offers, brand) => ({
   name: `Quillfeather Number ${brand}`,
   offers: offers.map((shape, index) => makeOffer(shape, toUid(brand, index))),
 }))
-/** The brands where users buy whose purchases begin at this one. */
+/** The three consecutive brands, starting with this one, where a pair of users buys. */
 const brandsFrom = (first: number): number[] => [0, 1, 2].map((brand) => (first + brand) % BRANDS)
 
 let app: TestApp
@@ -164,7 +164,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Creates two users who registered before all purchases: an active one, and one with the given status. */
+/** Creates two users who registered before all purchases: an active one, and one with this status. */
 async function newUsers(second: 'active' | 'left' | 'without terms'): Promise<string[]> {
   const names = ['active', second].map((state) => ({ state, publisherUserId: `user-${users++}` }))
   for (const { state, publisherUserId } of names) {
@@ -184,7 +184,7 @@ async function newUsers(second: 'active' | 'left' | 'without terms'): Promise<st
   return names.map(({ publisherUserId }) => publisherUserId)
 }
 
-/** Activates the offers of these brands for the active user, and hands out a code from each of their pools. */
+/** Activates these brands' offers for the active user, and assigns a code from each of their pools. */
 async function prepare(publisher_user_id: string | undefined, visited: readonly number[]) {
   const codes = new Map<string, string>()
   const offers = visited.flatMap((brand) =>
@@ -257,14 +257,14 @@ async function staysTrue(event: object): Promise<void> {
   assert.deepEqual(decision, asked.decision, about)
   assert.equal(decision.user_reward, Math.round((reported.user_cashback + reported.user_discount) * 100) / 100, about)
   const view = await ok('GET', `${address}?view=user`)
-  // A past purchase has no open conditions.
+  // A past purchase has no open conditions, so only the sentence differs.
   const { conditional, ...predicted } = askedByUser.decision
   assert.deepEqual(view, conditional === undefined ? predicted : { ...predicted, sentence: view.sentence }, about)
   isRedacted(view, decision, about)
   reasons.add(reported.status_reason)
 }
 
-/** Checks that users see only their own reward and its offer. */
+/** Checks that a user sees only their own reward and the offer it came from. */
 function isRedacted(view: UserView, decision: Trace, about: string): void {
   assert.deepEqual(Object.keys(view), [
     'offer_uid',
@@ -324,7 +324,7 @@ test('evaluate changes no row of any table', async () => {
   const purchases = fc
     .sample(purchase, { numRuns: 16, seed: SEED })
     .map((bought, first) => makeEvent(bought, { names, codes, first }))
-  // The worker may still be changing rows of earlier reports. A row written by evaluate would appear every time.
+  // The worker may still be changing rows of earlier reports. A row written by an evaluation would appear every time.
   for (let tries = 1; ; tries++) {
     const counts = await rowCounts()
     for (const one of purchases) await ok('POST', '/transactions/evaluate', one)

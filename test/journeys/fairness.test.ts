@@ -22,10 +22,10 @@ const FLOOD: FloodPlan = {
   endpoints: 20,
   receiverMs: 8_000,
 }
-// Stands in for anything not answered, delivered or matured within a minute.
+// Stands in for the duration of anything not answered, delivered or matured within a minute.
 const NEVER_MS = 60_000
 
-test('while one publisher floods, another gets every call answered, webhook delivered and reward matured', async () => {
+test("while one publisher floods, another's calls, webhooks and rewards all complete", async () => {
   const { url } = await testDatabase('fairness')
   const db = openDatabase(url)
   await fillCatalog(db)

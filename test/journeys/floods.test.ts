@@ -10,7 +10,7 @@ import { CATALOG, startTestApp } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
 
 // Every kind of caller floods in turn, and all other kinds must still be answered. Connections and queue slots are few
-// here, so a small flood exhausts the caller's share. Networks are told apart as if behind a proxy.
+// here, so a small flood exhausts the caller's share. Networks are distinguished as if behind a proxy.
 
 const CONNECTIONS = 4
 const WAITING_MAX = 8
@@ -29,7 +29,7 @@ const app = await startTestApp({
 after(app.close)
 const neighbor = await app.tenant()
 
-/** Sends one request without retrying rejections. Returns the status. */
+/** Sends one request and returns its status, without retrying if it is rejected. */
 type Ask = () => Promise<number>
 const flooders = new Map<string, Ask>()
 const others = new Map<string, Ask>()
@@ -45,7 +45,7 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
   })
 }
 
-/** Retries while a slow machine rejects everyone, which has nothing to do with shares. */
+/** Retries while a slow machine makes the service reject everyone, which has nothing to do with shares. */
 async function patiently(asked: () => Promise<{ status: number; text: string }>): Promise<number> {
   for (;;) {
     const { status, text } = await asked()
@@ -67,7 +67,7 @@ const inPortal = ({ browser, base }: { browser: Browser; base: string }): Ask =>
   return () => patiently(() => browser('GET', `${base}/purchases`))
 }
 
-/** An admin of a publisher or of the operating company, in the console. */
+/** Sends requests from the console as an admin of a publisher or of the operating company. */
 async function inConsole(publisherId: PublisherId | null, path: string): Promise<Ask> {
   const kind = publisherId === null ? 'operator' : 'publisher'
   const token = await app.service.db.transaction(async (tx) => {
@@ -119,13 +119,13 @@ before(async () => {
 
 const isTurnedAway = (status: number): boolean => status === 429 || status === 503
 
-test('a flood by one kind of caller causes no other kind to be rejected', async () => {
+test('a flood by one kind of caller never causes another kind to be rejected', async () => {
   for (const [flooder, flood] of flooders) {
     let isOver = false
     const flooding = Array.from({ length: FLOODERS }, async () => {
       while (!isOver) await flood()
     })
-    // Make sure the flood has begun.
+    // Waits until the flood has begun.
     await flood()
     const asking = [...others].filter(([name]) => name !== flooder)
     const found = await Promise.all(asking.map(async ([name, asked]) => [name, await asked()] as const))
@@ -139,7 +139,7 @@ test('a flood by one kind of caller causes no other kind to be rejected', async 
   }
 })
 
-test('200 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
+test('200 concurrent purchases by one user all succeed without delaying other users or publishers', async () => {
   await app.catalog(CATALOG)
   for (const publisher_user_id of ['busy', 'idle']) {
     await app.call('POST', '/users', { publisher_user_id })

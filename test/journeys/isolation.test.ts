@@ -9,12 +9,12 @@ import { contentAtRest } from './content.ts'
 import { buildAddress, type Operation, readOperations } from './operations.ts'
 import type { Row } from './row.ts'
 
-// Two publishers in one service. Anything one asks about the other's data is answered as if it did not exist.
+// Two publishers share one service. If one requests the other's data, the response is as if it did not exist.
 
 let app: TestApp
 let theirs: Tenant
 let operations: Operation[]
-/** IDs of the other publisher's objects, by the parameter name operations use. */
+/** IDs of the other publisher's objects, keyed by the parameter name that operations use. */
 const foreign: Record<string, string> = { publisher_user_id: 'user-of-theirs' }
 const madeUp: Readonly<Record<string, string>> = {
   publisher_user_id: 'user-of-nobody',
@@ -37,7 +37,7 @@ before(async () => {
   app = await startTestApp()
   await app.catalog(CATALOG)
   theirs = await app.tenant()
-  // Operators see every publisher, so their operations are left out.
+  // Operators see every publisher, so operator operations are excluded.
   operations = (await readOperations(app.service.url)).filter(
     ({ row: { scope } }) => scope !== 'operator' && scope !== 'session',
   )
@@ -65,10 +65,10 @@ before(async () => {
   await activeUser(theirs.call, 'user-who-left')
   const erased = await theirs.call('POST', '/users/user-who-left/erase', { confirm: 'user-who-left' })
   foreign['erasure_id'] = erased.body.erasure_id
-  // Wait for the worker to finish the erasure, so that its changes are not mistaken for effects of the requests.
+  // Waits for the worker to finish the erasure, so that its changes are not attributed to the requests.
   const proof = `/erasures/${erased.body.erasure_id}`
   await eventually(async () => (await theirs.call('GET', proof)).body.status === 'done')
-  // Its consequences follow later: reports created before the erasure are no longer served.
+  // Some effects of an erasure follow later. Reports created before it are no longer served.
   await eventually(async () => (await app.service.db.reader`select from facts`).length === 0)
   const report = (await theirs.call('POST', '/reports', { kind: 'users' })).body
   foreign['report_id'] = report.report_id
@@ -113,7 +113,7 @@ const giftCard = (publisher_user_id: string, external_id: string, amount = 50) =
 })
 
 /**
- * Returns the operation's request with one ID replaced, wherever it appears: path, query or body. Null if it appears
+ * Returns the operation's request with one ID replaced wherever it appears: path, query or body. Null if it appears
  * nowhere.
  */
 function withId({ row }: Operation, name: string, id: string): Row | null {
@@ -137,7 +137,7 @@ function pick(part: object | undefined, values: Readonly<Record<string, string>>
   return Object.fromEntries(Object.entries(values).filter(([name]) => part !== undefined && name in part))
 }
 
-/** Serializes a response without the parts that differ between any two requests. */
+/** Serializes a response without the parts that differ between any two responses. */
 function serializeAnswer({ status, body, headers }: Answer, id: string): string {
   const { request_id: _, ...problem } = body
   const passing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']
@@ -145,9 +145,9 @@ function serializeAnswer({ status, body, headers }: Answer, id: string): string 
   return JSON.stringify([status, problem, kept]).replaceAll(encodeURIComponent(id), '(id)')
 }
 
-test('another publisher’s ID gets the same response as an unknown one, and nothing changes', async () => {
+test("another publisher's ID gets the same response as an unknown one, and nothing changes", async () => {
   const before_ = await contentAtRest(app.service.db.reader)
-  // A publisher may register a name that another one uses. Banks belong to no publisher, so anyone may link them.
+  // Publishers may register the same name. Banks belong to no publisher, so anyone may link them.
   const exempt = new Set([
     'createUser.publisher_user_id',
     'linkPublicToken.institution_id',
@@ -166,7 +166,7 @@ test('another publisher’s ID gets the same response as an unknown one, and not
       const telling = await ask(theirId)
       if (telling === null) continue
       assert.equal(telling, await ask(madeUp[name] ?? ''), label)
-      // A list filtered by the ID is empty.
+      // A list filtered by the other publisher's ID is empty.
       assert.match(telling, /^\[404,|"total_elements":0,/, label)
       seen.push(label)
     }
@@ -175,7 +175,7 @@ test('another publisher’s ID gets the same response as an unknown one, and not
   assert.deepEqual(await contentAtRest(app.service.db.reader), before_)
 })
 
-test("mentioning another publisher's name, card or purchase reveals nothing", async () => {
+test("referencing another publisher's name, card or purchase reveals nothing", async () => {
   const { call } = app
   const brands = (text: string) => call('GET', `/publishers/brands?publisher_user_id=user-of-ours&search_text=${text}`)
   assert.equal((await brands(foreign['transaction_uid'] ?? '')).body.total_elements, 0)
@@ -197,7 +197,7 @@ test("mentioning another publisher's name, card or purchase reveals nothing", as
     )
 })
 
-test('identical names, events and keys of two publishers are independent', async () => {
+test('identical names, events and keys at two publishers are independent', async () => {
   const [one, other] = [await app.tenant(), await app.tenant()]
   const both = [one, other]
   for (const { call } of both) await activeUser(call, 'twin')
@@ -213,7 +213,7 @@ test('identical names, events and keys of two publishers are independent', async
   assert.equal((await other.call('GET', '/users/twin')).body.account_status, 'ACTIVE')
 })
 
-test('a publisher without data sees empty lists while others have data', async () => {
+test('a publisher without data gets empty lists while others have data', async () => {
   const { call } = await app.tenant()
   const lists = operations.filter(
     ({ method, row }) => method === 'GET' && row.params === undefined && row.query !== undefined && 'size' in row.query,
@@ -232,7 +232,7 @@ test('a publisher without data sees empty lists while others have data', async (
 
 type Step = { readonly user: number; readonly act: number; readonly amount: number }
 
-test('activity of another publisher under the same names has no effect', async () => {
+test("another publisher's activity under the same names has no effect", async () => {
   const steps = fc.array(fc.record({ user: fc.nat(2), act: fc.nat(3), amount: fc.constantFrom(25, 50) }), {
     minLength: 12,
     maxLength: 18,
@@ -248,7 +248,7 @@ test('activity of another publisher under the same names has no effect', async (
   )
 })
 
-/** Leaves out deactivations and late acceptances, whose effect on a purchase depends on the second they happen in. */
+/** Omits deactivations and late acceptances, whose effect on a purchase depends on the second in which they happen. */
 async function play(call: Call, steps: readonly Step[]): Promise<void> {
   for (const user of [0, 1, 2]) await activeUser(call, `user-${user}`)
   for (const [index, { user, act, amount }] of steps.entries()) {
@@ -261,7 +261,7 @@ async function play(call: Call, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** The content of all lists without generated IDs and times. */
+/** Returns the content of the lists without generated IDs and times. */
 async function responseTo(call: Call): Promise<unknown> {
   const passing = new Set(['svc_user_id', 'transaction_uid', 'adjusts', 'available_on'])
   const lists = ['/users/status?sort=publisher_user_id', '/transactions?sort=created_at&size=100']

@@ -9,12 +9,12 @@ import { openStorage } from '../../src/storage.ts'
 import { type Answer, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Each kind of work has its own connections, and its own time limits for statements, locks, idle transactions and
+// Each kind of work has its own connections and its own time limits for statements, locks, idle transactions and
 // waiting for a connection. The pool for calls is small here, so that a few requests fill it, and its time limits are
 // long.
 
 const CONNECTIONS = 2
-// The share of one publisher or operator.
+// The connections that one publisher or operator may use.
 const OWN = CONNECTIONS / 2
 const WAITING_MAX = 3
 const app = await startTestApp({
@@ -42,7 +42,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
 
 const readStatus = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
 
-/** A probe for each kind of work, its expected status, and a table that only this kind needs. */
+/** A probe for each kind of work, its expected status, and a table that this kind of work needs. */
 const KINDS = {
   calls: { table: 'list_counts', answer: 200, probe: () => readStatus('/users') },
   reports: { table: 'transactions', answer: 200, probe: () => readStatus('/reports/transactions') },
@@ -51,7 +51,7 @@ const KINDS = {
     answer: 200,
     probe: () => app.operator('GET', '/operator/audit').then(({ status }) => status),
   },
-  // Uses an unknown session, so that it has to be looked up.
+  // Uses an unknown session, which has to be looked up.
   checks: {
     table: 'sessions',
     answer: 401,
@@ -81,7 +81,7 @@ for (const [kind, taken] of [
   ['background', OWN],
   ['checks', LIMITS.checks.connections / 2],
 ] as const) {
-  test(`when slow work has taken its owner's whole share of ${kind}, all other kinds respond`, async () => {
+  test(`while slow work uses its owner's whole share of ${kind}, all other kinds of work respond`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
@@ -94,7 +94,7 @@ for (const [kind, taken] of [
   })
 }
 
-test('readiness queries the database even while authentication checks hold all their connections', async () => {
+test('readiness queries the database even while authentication checks use all of their connections', async () => {
   const blocked: Promise<unknown>[] = []
   const asSomebody = () => app.person('GET', '/accounts/sessions')
   assert.equal((await asSomebody()).status, 200)
@@ -102,7 +102,7 @@ test('readiness queries the database even while authentication checks hold all t
     blocked.push(KINDS.checks.probe(), asSomebody())
     await waitingFor('checks', LIMITS.checks.connections)
     const [taken] = await beside.reader<{ at: Date }[]>`select clock_timestamp() as at`
-    // A cached answer would prove nothing.
+    // A cached response would prove nothing.
     await eventually(async () => {
       assert.equal(await KINDS.health.probe(), KINDS.health.answer)
       const rows = await beside.reader`
@@ -124,7 +124,7 @@ test("while slow searches use a publisher's whole share of searches, its calls a
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
-test("strangers on open routes share one publisher's allowance of calls, and publishers are answered", async () => {
+test("strangers on open routes share one publisher's allowance of calls, so publishers are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('provider_institutions', async () => {
     for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))
@@ -134,7 +134,7 @@ test("strangers on open routes share one publisher's allowance of calls, and pub
   await Promise.all(blocked)
 })
 
-test("when slow work has taken a publisher's whole share of calls, another publisher is answered", async () => {
+test("while slow work uses a publisher's whole share of calls, another publisher is answered", async () => {
   const id = encodeId('txn', newUuid())
   const blocked: Promise<unknown>[] = []
   await whileLocked('list_counts', async () => {
@@ -145,7 +145,7 @@ test("when slow work has taken a publisher's whole share of calls, another publi
   await Promise.all(blocked)
 })
 
-test('calls beyond the queue are rejected immediately, and queued calls are answered in the end', async () => {
+test('calls that exceed the queue are rejected immediately, and queued calls are eventually answered', async () => {
   const answers: Promise<Answer>[] = []
   const asked = (): Promise<Answer> => {
     const answer = ask(`/transactions/${encodeId('txn', newUuid())}`)
@@ -167,14 +167,14 @@ for (const [end, means] of [
   ['cancels its statement, as at a time limit', 'pg_cancel_backend'],
   ['ends its connection', 'pg_terminate_backend'],
 ] as const) {
-  test(`a call is rejected as retryable when the server ${end}, and leaves nothing behind`, async () => {
+  test(`a call is rejected as retryable if the server ${end}, and changes nothing`, async () => {
     const register = () =>
       ask('/users', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ publisher_user_id: means, email: 'ada@example.com' }),
       })
-    // Registering a user inserts the user first, then the event.
+    // Registering a user inserts the user first and the event second.
     await whileLocked('event_queue', async () => {
       const registering = register()
       await waitingFor('calls', 1)

@@ -6,8 +6,8 @@ import { createLog } from '../../src/platform/telemetry/log.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 
-// Once a catalog batch is acknowledged, no process may report its brands as unknown, because the client would drop the
-// purchase.
+// Once a catalog batch is acknowledged, no process may report its brands as unknown, because a client would then drop
+// the purchase.
 
 let app: TestApp
 before(async () => {
@@ -41,7 +41,7 @@ async function putBrand(name: string): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** Every call that names a brand or an offer. Each gets a name that was not requested before. */
+/** Builds every request that references a brand or an offer. */
 function buildRequests(name: string): [string, string, object?][] {
   return [
     ['POST', '/transactions', purchase(name)],
@@ -63,9 +63,9 @@ async function nothingIsUnknown(round: string, call: TestApp['call']): Promise<v
   }
 }
 
-test('a brand is known immediately to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
+test('the process that acknowledges a brand recognizes it immediately', () => nothingIsUnknown('own', app.call))
 
-test('no other process reports an acknowledged brand as unknown', async () => {
+test('no other process rejects an acknowledged brand as unknown', async () => {
   const config = readConfig({
     DATABASE_URL: app.service.db.url,
     PORT: '0',

@@ -10,7 +10,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Events that arrive late, out of order or in another currency, or that join what looked like two purchases.
+// Events that arrive late, out of order or in another currency, or that show that two purchases are one.
 
 type Sent = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -60,8 +60,8 @@ async function activeUser(): Promise<string> {
 }
 
 /**
- * `id` and `of` become external IDs of this user. `at` is hours from now, so positive values fall after the acceptance
- * of the terms.
+ * `id` and `of` become external IDs of this user. `at` is in hours from now, so a positive value is after the terms
+ * were accepted.
  */
 function makeEvent(user: string, { id, of, at, ...rest }: Sent): object {
   const time =
@@ -96,7 +96,7 @@ async function pending(user: string): Promise<number> {
   return (await app.call('GET', `/users/status/${user}`)).body.pending_cashback
 }
 
-test('a refund of an unknown purchase counts once the purchase arrives, even in the same batch', async () => {
+test('a refund of an unknown purchase applies once the purchase arrives, even in the same batch', async () => {
   const [alone, together] = [await activeUser(), await activeUser()]
   const refund: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 40 }
   const [waiting, bought] = await send(alone, refund, { id: 'p' })
@@ -106,7 +106,7 @@ test('a refund of an unknown purchase counts once the purchase arrives, even in 
   assert.deepEqual([await pending(alone), await pending(together)], [6, 6])
 })
 
-test('a clearing that joins a waiting refund to its authorization makes one purchase, in any batching', async () => {
+test('a clearing that joins a waiting refund to its authorization makes one purchase, batched or not', async () => {
   const [singly, batched] = [await activeUser(), await activeUser()]
   const events: Sent[] = [
     { id: 'a', kind: 'AUTHORIZATION' },
@@ -126,17 +126,17 @@ test('a chain of joins in one batch leaves no orphans', async () => {
     { id: 'r', of: 'x', kind: 'REFUND', amount: 40 },
     { id: 'v', of: 'y', kind: 'REVERSAL', amount: 10 },
   )
-  // y belongs to x, and x to p: two joins in one batch.
+  // Event y belongs to x, and x to p, so this batch joins twice.
   await sendTogether(
     user,
     { id: 'y', of: 'x', kind: 'REFUND', amount: 10 },
     { id: 'x', of: 'p', kind: 'AMENDMENT', amount: 100, at: 0.1 },
   )
-  // 100 less the refund of 40. The refund of 10 was reversed.
+  // 10% of 100 less the refund of 40. The refund of 10 was reversed.
   assert.equal(await pending(user), 6)
 })
 
-test('two purchases that turn out to be one keep the reward and free the one-time use or newcomer status', async () => {
+test('two purchases that prove to be one earn one reward and use a one-time or new-customer offer once', async () => {
   for (const brand_uid of ['once', 'newcomers']) {
     const user = await activeUser()
     await send(
@@ -149,7 +149,7 @@ test('two purchases that turn out to be one keep the reward and free the one-tim
   }
 })
 
-test("an amount in a currency other than its purchase's is rejected, and a foreign offer is never booked", async () => {
+test("an event in a currency other than its purchase's is rejected, and no offer pays a foreign purchase", async () => {
   const user = await activeUser()
   const [, refund] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 2500, currency: 'JPY' })
   assert.deepEqual([refund?.status, refund?.body.code], [409, 'event_conflict'])
@@ -158,7 +158,7 @@ test("an amount in a currency other than its purchase's is rejected, and a forei
   assert.equal(await pending(user), 10)
 })
 
-test('a refund in another currency that arrives first does not block its purchase', async () => {
+test('a refund in another currency that arrives before its purchase does not block it', async () => {
   for (const report of [send, sendTogether]) {
     const user = await activeUser()
     const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
@@ -171,7 +171,7 @@ test('a refund in another currency that arrives first does not block its purchas
   }
 })
 
-test('a refund accepted before its purchase in another currency gets the same response when repeated', async () => {
+test('a refund accepted before its purchase in another currency gets the same response when resent', async () => {
   const user = await activeUser()
   const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
   const [first] = await send(user, foreign, { id: 'p' })
@@ -186,7 +186,7 @@ test('a refund accepted before its purchase in another currency gets the same re
   assert.equal(corrected?.status, 200)
 })
 
-test("the user's status at purchase time counts, even if the authorization arrives after its clearing", async () => {
+test("the user's status when buying decides, even if the authorization arrives after its clearing", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
   const clearing: Sent = { id: 'c', of: 'a', at: 0.1 }
@@ -195,7 +195,7 @@ test("the user's status at purchase time counts, even if the authorization arriv
   assert.deepEqual([await pending(inOrder), await pending(late)], [0, 0])
 })
 
-test("of a newcomer's two purchases, the earlier one earns, in any order of arrival", async () => {
+test("of a new customer's two purchases, the earlier one earns, in any order of arrival", async () => {
   const [inOrder, reversed, together] = [await activeUser(), await activeUser(), await activeUser()]
   const first: Sent = { id: 'one', brand_uid: 'newcomers', at: 1 }
   const second: Sent = { id: 'two', brand_uid: 'newcomers', at: 2, amount: 200 }
@@ -226,7 +226,7 @@ test("a partly reversed authorization earns on the cleared amount, whatever the 
   assert.equal(await pending(user), 6)
 })
 
-test('the decision shows the arithmetic of the current purchase', async () => {
+test('the decision shows the arithmetic after refunds', async () => {
   const user = await activeUser()
   const [bought] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 60 })
   const { body } = await app.call('GET', `/transactions/${bought?.body.transaction_uid}/decision`)
@@ -246,7 +246,7 @@ test('a purchase is found by the ID of any of its events', async () => {
   )
 })
 
-test('a voided or declined purchase, and a refund without one, keep the reported amount', async () => {
+test('a voided or declined purchase and an unmatched refund keep the reported amount', async () => {
   const user = await activeUser()
   const sent = await send(
     user,
@@ -286,7 +286,7 @@ test('searching for a UUID finds an order, an external ID or a transaction', asy
   }
 })
 
-test('a hypothetical purchase that would have lapsed is not eligible', async () => {
+test('evaluating a hold that would have lapsed returns that it is not eligible', async () => {
   const user = await activeUser()
   const { body } = await app.call(
     'POST',
@@ -296,14 +296,14 @@ test('a hypothetical purchase that would have lapsed is not eligible', async () 
   assert.deepEqual([body.eligible, body.status_reason], [false, 'authorization_expired'])
 })
 
-test('dates out of range are rejected by field', async () => {
+test('an out-of-range date is rejected, and the error identifies the field', async () => {
   for (const query of ['end_date=9999-12-31', 'start_date=0000-01-01']) {
     const { status, body } = await app.call('GET', `/transactions?${query}`)
     assert.deepEqual([status, body.errors[0].field], [400, query.split('=')[0]])
   }
 })
 
-test('accepting an upcoming revision early keeps the user active once it is required', async () => {
+test('accepting an upcoming terms revision early keeps the user active once it is required', async () => {
   const user = await activeUser()
   const inTenDays = new Date(Date.now() + 240 * HOUR_MS)
   await app.service.db.transaction((tx) =>
@@ -317,7 +317,7 @@ test('accepting an upcoming revision early keeps the user active once it is requ
   assert.deepEqual([await status(user), await status(other)], ['ACTIVE', 'PENDING'])
 })
 
-test('afterwards the books balance', async () => {
+test('the books balance afterwards', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true }
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, CATALOG, isBusy, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
-// The limits on the size, depth and oddity of a request: what the input checks reject, and what they still accept.
+// The limits on a request's size, nesting and encoding: what the input checks reject, and what they still accept.
 
 let app: TestApp
 const MIB = 1024 * 1024
@@ -103,7 +103,7 @@ test('a body that cannot be read exactly as intended is rejected with the reason
     assert.equal((await post(`{"publisher_user_id":"utf ${number}"}`, { type })).status, 200, type)
 })
 
-test('attributes hold 16 KiB and five levels, as an object or as text', async () => {
+test('attributes may have 16 KiB and five levels, as an object or as text', async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   const rows: [attributes: unknown, status: number][] = [
     [nested(5), 200],
@@ -129,7 +129,7 @@ test('attributes hold 16 KiB and five levels, as an object or as text', async ()
   }
 })
 
-test('a body may be 1 MiB and no larger; a batch may be 10 MiB, with at most 1 MiB per event', async () => {
+test('a body may have 1 MiB, and a batch 10 MiB with at most 1 MiB per event', async () => {
   const padded = (body: object, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ')
   assert.equal((await post(padded({ publisher_user_id: 'mib' }, MIB))).status, 200)
   assert.equal(problemFault(await post(padded({ publisher_user_id: 'mib-2' }, MIB + 1)), 413, '/users'), null)
@@ -157,7 +157,7 @@ test('a body may be 1 MiB and no larger; a batch may be 10 MiB, with at most 1 M
   }
 })
 
-test('a fault in one batch item is reported on that item, including malformed text and huge numbers', async () => {
+test('an error in one batch item is reported on that item, even for malformed text and huge numbers', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'batch' })
   const good = '{"publisher_user_id":"batch","external_id":"b-1","source":"OTHER","amount":1}'
   const spoilt = ['"amount":1', '"amount":1e400'].join('|').split('|')
@@ -262,7 +262,7 @@ test('identifiers of 255 four-byte characters work everywhere, percent-encoded i
   assert.deepEqual([tooLong.status, tooLong.body.errors[0].field], [400, 'publisher_user_id'])
 })
 
-test('an undecodable or overlong URL is rejected as a problem with a request ID', async () => {
+test('an undecodable or overlong URL is rejected with a problem body and a request ID', async () => {
   const rows: [path: string, status: number][] = [
     ['/users/%ZZ', 400],
     ['/users/%E0%A4%A', 400],
@@ -292,7 +292,7 @@ test('input that is not HTTP gets one problem response, and the connection is cl
   }
 })
 
-test('a sandbox clock advances by a century and no further', async () => {
+test('a sandbox clock can advance by a century and no further', async () => {
   const { call } = await app.tenant()
   assert.equal((await call('POST', '/sandbox/clock', { advance_days: 36_525 })).status, 200)
   const beyond = await call('POST', '/sandbox/clock', { advance_seconds: 1 })
@@ -302,7 +302,7 @@ test('a sandbox clock advances by a century and no further', async () => {
   assert.equal((await inProduction('GET', '/sandbox/clock')).body.code, 'sandbox_only')
 })
 
-test('an error response lists at most 20 faults in 8 KiB, whatever was sent', async () => {
+test('an error response lists at most 20 errors in 8 KiB, whatever was sent', async () => {
   const names = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`)
   const many = Object.fromEntries(names(19_000, 'a').map((name) => [name, 1]))
   const wide = Object.fromEntries(names(150, '𝄞\u0001'.repeat(400)).map((name) => [name, 1]))

@@ -13,7 +13,7 @@ import { signIn, useBrowser } from '../../simulator/pages/test-support.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The code that integrators copy, run as they would run it: examples/link, and the code blocks in docs/linking/app.md.
+// Runs the code that integrators copy as they would run it: examples/link, and the code blocks in docs/linking/app.md.
 
 const openPage = useBrowser()
 let app: TestApp
@@ -29,7 +29,7 @@ const EXAMPLE = new URL('../../examples/link/app.mjs', import.meta.url).pathname
 const PROVIDERS_SCRIPT = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
 const simulatorsScript = () => `${app.simulatorUrl}/link/v2/stable/link-initialize.js`
 
-/** The only code block in this language that begins like this. */
+/** Returns the only code block in this language that begins with this text. */
 function findBlock(language: string, opening: string): string {
   const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
     ([, named, code]) => named === language && code?.startsWith(opening),
@@ -69,7 +69,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-test('examples/link links a card, takes the user through a bank with OAuth, and repairs a login', async (t) => {
+test('examples/link links a card, takes the user through an OAuth bank, and repairs a login', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'example' })
   const program = spawn(process.execPath, [EXAMPLE], {
     env: {
@@ -125,7 +125,7 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
 
 const JSON_BODY = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-/** Serves a publisher's app, built from the page and the back end in the document. */
+/** Serves a publisher's app, built from the documented page and back end. */
 async function openApp(t: TestContext, user: string, content: string, script = ''): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method, url = '/' } = request
@@ -135,7 +135,7 @@ async function openApp(t: TestContext, user: string, content: string, script = '
     response.end(JSON.stringify(await route(user, await json(request))))
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  // A failure in another hook must not leave the test waiting for the server.
+  // If another hook fails, the test must not wait for the server.
   server.unref()
   t.after(() => {
     server.closeAllConnections()
@@ -149,7 +149,7 @@ async function openApp(t: TestContext, user: string, content: string, script = '
   return address
 }
 
-test('the documented page and back end link a card, and resume after a bank with OAuth', async (t) => {
+test('the documented page and back end link a card, and resume after an OAuth bank', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'plain' })
   const shown = findBlock('html', '<button id="link">')
   assert.ok(shown.includes(PROVIDERS_SCRIPT))
@@ -168,7 +168,7 @@ test('the documented page and back end link a card, and resume after a bank with
   assert.equal(await page.locator('iframe').count(), 0, 'a reload does not open the link page again')
 })
 
-test('the documented React component links a card, and resumes after a bank with OAuth', async (t) => {
+test('the documented React component links a card, and resumes after an OAuth bank', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'react' })
   const shown = findBlock('jsx', "import { useEffect, useState } from 'react'")
   const contents = `import { createRoot } from 'react-dom/client'

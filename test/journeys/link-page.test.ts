@@ -18,14 +18,14 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Registers a user. Returns the ID the provider knows them by. */
+/** Registers a user and returns the ID under which the provider knows them. */
 async function register(publisher_user_id: string): Promise<string> {
   const { body } = await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
   return body.svc_user_id
 }
 
-/** Passes the result of the link page to the service, as the publisher's app does. */
+/** Passes the result of the link page to the service, as the publisher's app would. */
 async function handOver(user: string, page: Page, institution: readonly [id: string, name: string]): Promise<void> {
   const [institution_id, institution_name] = institution
   const body = { public_token: await readPublicToken(page), institution_id, institution_name }
@@ -40,7 +40,7 @@ async function cardError(user: string): Promise<string | null> {
 
 type Shown = { transaction_uid: string; amount: number; status: string; refunded_amount: number; user_cashback: number }
 
-/** Waits until the user's only transaction is as wanted, and returns it. */
+/** Waits until the user's only transaction is as expected, and returns it. */
 async function transactionWhen(user: string, wanted: (shown: Shown) => boolean): Promise<Shown> {
   return eventually(async () => {
     const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}`)
@@ -61,7 +61,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-test("a user links with a code; a purchase, tip and refund on the simulator's page are one transaction", async (t) => {
+test("a user links with a code; a purchase, tip and refund on the simulator's page form one transaction", async (t) => {
   const svcUserId = await register('ada')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ada')
@@ -97,7 +97,7 @@ test("a user links with a code; a purchase, tip and refund on the simulator's pa
   assert.deepEqual([refunded.status, refunded.user_cashback], ['CANCELLED', 0])
 })
 
-test("a login broken on the simulator's page is repaired on the link page, despite a provider fault", async (t) => {
+test("a login broken on the simulator's page is repaired on the link page despite a provider error", async (t) => {
   const svcUserId = await register('ben')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ben')
@@ -136,7 +136,7 @@ test("a login broken on the simulator's page is repaired on the link page, despi
   await home.getByText('Everything behaves now').waitFor()
 })
 
-test('at an OAuth bank the user returns to the app, and the same link token links the card', async (t) => {
+test('after an OAuth bank the user returns to the app, and the same link token links the card', async (t) => {
   await register('cleo')
   const back = 'https://app.rewards.example/bank-return'
   await app.service.db.transaction((tx) => allowRedirectUri(tx, app.publisher.id, back, new Date()))

@@ -18,7 +18,7 @@ import {
   parseWords,
 } from '../support/documented-calls.ts'
 
-/** Makes every call in docs/linking and compares the responses with the guide. */
+/** Makes every call in docs/linking and compares the responses with those in the guide. */
 const folder = new URL('../../docs/linking/', import.meta.url)
 const parts = new Map<string, string>()
 for (const name of await readdir(folder)) parts.set(name, await readFile(new URL(name, folder), 'utf8'))
@@ -29,7 +29,7 @@ const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test('the calls of the tutorial and of way B work in sequence and answer as the guide shows', async () => {
+test('the calls of the tutorial and of way B work in sequence and respond as the guide shows', async () => {
   await app.catalog(JSON.parse(catalog))
   await setOwnAccount()
   const names: Names = new Map([
@@ -50,7 +50,7 @@ test('the calls of the tutorial and of way B work in sequence and answer as the 
   assert(count >= 20, `only ${count} calls were found in the documents`)
 })
 
-test('the simulator accepts each simulated failure for a newly linked card', async () => {
+test('the simulator accepts every documented failure for a newly linked card', async () => {
   const calls = readPart('failures')
     .split('\n')
     .filter((line) => line.startsWith('| '))
@@ -71,7 +71,7 @@ test('the simulator accepts each simulated failure for a newly linked card', asy
   }
 })
 
-test('the errors, statuses, events, settings and commands named in the guide exist', async () => {
+test('the errors, statuses, events, settings and commands that the guide mentions exist', async () => {
   const document = [overview, ...parts.values()].join('\n')
   const refused = [...readPart('refusals').matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
   const listed = refused.flatMap(([, status, codes = '']) =>
@@ -103,7 +103,7 @@ test('the errors, statuses, events, settings and commands named in the guide exi
   for (const words of commands) await checkCommand(words)
 })
 
-/** Stores the provider account that the operator's command in the guide stores. */
+/** Stores the publisher's own provider account, as the operator's command in the guide does. */
 async function setOwnAccount(): Promise<void> {
   const found = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(
     readPart('own-account'),
@@ -116,7 +116,7 @@ async function setOwnAccount(): Promise<void> {
   )
 }
 
-/** Links a card of a separate user at the simulator, with a pending and a posted purchase. */
+/** Links a card for a separate user at the simulator, with a pending and a posted purchase. */
 async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
   const keys = { client_id: 'laurel', secret: 'laurel' }
   const options = { override_username: username, override_password: 'pass_good' }

@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** Links one card with a public token, and one with an access token from the publisher's own account. */
+/** Links one card with a public token and one with an access token from the publisher's own account. */
 export async function tellOfLinking(app: TestApp, ask: Ask, user: string, institution_id: string): Promise<void> {
   const atSimulator = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }

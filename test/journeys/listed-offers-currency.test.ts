@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Publishers have dollar ledgers here, so an offer in another currency never pays them anything.
+// Publishers have only dollar ledgers here, so an offer in another currency never pays.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -50,7 +50,7 @@ test('an offer in a currency without a ledger is not listed, nor is its brand wh
   assert.deepEqual(single.body[0].offers, [])
 })
 
-test('an unknown currency is rejected, and the error names the field', async () => {
+test('an unknown currency is rejected, and the error identifies the field', async () => {
   for (const currency of ['QQQ', 'usd', 'US', 'DEM']) {
     const brands = [brand('new', [offer('new', { currency, commission: { amount: 1 } })])]
     const batch = await app.operator('PUT', '/operator/catalog', { brands })

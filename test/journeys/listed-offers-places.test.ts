@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Places under the names people use. A purchase at a store that a nearby search finds must be rewarded.
+// Places by the names that people use. If a nearby search finds a store, a purchase there must be rewarded.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -60,21 +60,21 @@ async function earned(brand_uid: string, place: object): Promise<number> {
   return body.user_cashback
 }
 
-test('an offer bound to a place is shown to users nearby, and to everyone if the place is unknown', async () => {
+test('an offer limited to a place is listed for users nearby, and for everyone if the place is unknown', async () => {
   const near = ['zip-store', 'texas', 'tx', 'zip', 'austin', 'austin-tx', 'no-town']
   assert.deepEqual(await listed('ada'), near)
   assert.deepEqual(await listed('tex'), ['texas', 'tx', 'no-town'])
   assert.deepEqual(await listed('nell'), ['exact-store', 'no-town', 'new-york'])
 })
 
-test('a state lists the offers of its zip codes, and a zip code those of its state', async () => {
+test('filtering by state lists offers in its zip codes, and filtering by zip code those for its state', async () => {
   assert.deepEqual(await listed('ada', '&location=TX'), ['zip-store', 'texas', 'tx', 'zip', 'austin-tx'])
   assert.deepEqual(await listed('ada', '&location=78701'), ['texas', 'tx', 'zip'])
   assert.deepEqual(await listed('ada', '&location=78702'), ['zip-store', 'texas', 'tx'])
   assert.deepEqual(await listed('ada', '&location=NY'), [])
 })
 
-test('a store without coordinates is placed at the center of its zip code', async () => {
+test('a store without coordinates is located at the center of its zip code', async () => {
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=20000'), ['zip-store'])
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=500'), [])
   const { body } = await app.call('GET', '/publishers/brands?publisher_user_id=ada&sort=distance&size=1')
@@ -83,7 +83,7 @@ test('a store without coordinates is placed at the center of its zip code', asyn
   assert.ok(metres > 500 && metres < 20_000, `${metres}`)
 })
 
-test("an offer's state name means the state when a purchase is decided, unless it is also a city", async () => {
+test("an offer's location means the state if it is a state's name, unless a city has the same name", async () => {
   for (const [brand, place, paid] of [
     ['texas', { state: 'TX', city: 'El Paso' }, true],
     ['texas', { state: 'NY', city: 'New York' }, false],

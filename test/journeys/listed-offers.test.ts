@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// The list shows each user the offers they can still use, updated after every purchase.
+// The list contains the offers that a user can still use, and is updated after every purchase.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -85,7 +85,7 @@ test("a used-up offer disappears only from its user's list, and a full refund re
   assert.deepEqual(await offersFor('ada'), ['once', 'always'])
 })
 
-test('an offer for lapsed customers is listed only for them, until they come back', async () => {
+test('an offer for lapsed customers is listed only for them, until they buy again', async () => {
   const now = Date.now()
   const ago = (days: number): string => new Date(now - days * 86_400_000).toISOString()
   const at = { publisher_user_id: 'cleo', brand_uid: 'club' }

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test'
 import { changeSettings, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 
-// A shop sells through a marketplace, and both pay rewards. The publisher's setting decides whose purchase it is.
+// A shop sells through a marketplace, and both pay rewards. A publisher setting decides which of them a purchase
+// belongs to.
 
 const brand = (brand_uid: string, name: string, rate: number, offer_type = 'CARD_LINKED') => ({
   brand_uid,
@@ -45,7 +46,7 @@ async function tenantWith(settings: Partial<Pick<Publisher, 'marketplacePolicy'>
   return tenant
 }
 
-/** Evaluates and then reports a purchase, and returns its brand, offer and reward. */
+/** Evaluates a purchase, then reports it, and returns its brand, offer and reward. */
 async function bought({ call }: Tenant, merchant_descriptor: string) {
   const purchase = { publisher_user_id: 'ada', external_id: merchant_descriptor, merchant_descriptor, amount: 40 }
   const asked = await call('POST', '/transactions/evaluate', purchase)
@@ -63,14 +64,14 @@ test('a marketplace purchase matches the marketplace unless the publisher prefer
   assert.deepEqual(await bought(forSellers, 'DOORDASH*CHIPOTLE'), ['chipotle', 'chipotle-offer', 4])
 })
 
-test('an unknown shop leaves the purchase to the marketplace; a direct purchase belongs to the shop', async () => {
+test('a purchase at an unknown shop matches the marketplace, and a direct purchase the shop', async () => {
   for (const tenant of [usual, forSellers]) {
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
     assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])
   }
 })
 
-test('a marketplace without card offers leaves a card purchase to a shop that has one', async () => {
+test('if a marketplace has no card offers, a card purchase matches a shop that has one', async () => {
   const brands = [brand('doordash', 'DoorDash', 5, 'AFFILIATE'), brand('chipotle', 'Chipotle', 10)]
   await app.catalog({ ...CATALOG, brands: [...brands, brand('wingstop', 'Wingstop', 10, 'AFFILIATE')] })
   for (const tenant of [usual, forSellers]) {
@@ -78,7 +79,7 @@ test('a marketplace without card offers leaves a card purchase to a shop that ha
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF BISTRO'), ['doordash', null, 0])
   }
   assert.deepEqual(await bought(usual, 'DOORDASH*WINGSTOP'), ['doordash', null, 0])
-  // An earlier decision keeps its terms and brand, even when the purchase is reported again.
+  // A decided purchase keeps its brand and terms even when another event changes it.
   const { body: refunded } = await usual.call('POST', '/transactions', {
     publisher_user_id: 'ada',
     kind: 'REFUND',

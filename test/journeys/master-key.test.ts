@@ -21,8 +21,8 @@ import { eventually } from '../support/eventually.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 import { endProcesses, type Process, startProcess } from './processes.ts'
 
-// Replaces the master key while the api and the worker run in separate processes and publishers keep calling: killed
-// halfway, started twice, with the key in the data folder and in the settings.
+// Replaces the master key while the API and the worker run in separate processes and publishers keep calling. The
+// rotation is killed halfway and started twice, and the key is in the data folder or in the settings.
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>
 let db: Database
@@ -41,7 +41,7 @@ before(async () => {
   const { url } = await testDatabase('master_key')
   db = openDatabase(url)
   simulator = await startSimulator({ port: 0 })
-  // The receiver runs on this machine, and a worker does not know its service's address.
+  // The receiver runs on this machine, which a worker may not call by default.
   settings = {
     DATABASE_URL: url,
     LAUREL_DATA_DIR: dataDir,
@@ -79,7 +79,7 @@ after(async () => {
   await db.close()
 })
 
-/** A graceful stop announces itself, so the rotation need not wait to find out. */
+/** Stops the service gracefully. The rotation then knows immediately that it has stopped. */
 async function stopService(): Promise<void> {
   await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])
 }
@@ -125,8 +125,8 @@ const makePurchase = (publisher_user_id: string, external_id: string) => ({
 const PAUSE_MS = 50
 
 /**
- * Callers that constantly seal and open secrets: stored responses, webhook secrets and tokens of linked cards. None may
- * fail.
+ * Starts callers that constantly seal and open secrets: stored responses, webhook secrets and tokens of linked cards.
+ * None of their calls may fail.
  */
 function startWork(endpointId: string) {
   let stopped = false
@@ -180,7 +180,10 @@ function startWork(endpointId: string) {
   }
 }
 
-/** Runs the command in a process, and returns once its progress output matches, so that it can be killed then. */
+/**
+ * Runs the command in a separate process, and returns once a line of its progress output matches, so that it can be
+ * killed at that point.
+ */
 async function rotateUntil(line: RegExp, ...args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, 'secrets', 'rotate', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],

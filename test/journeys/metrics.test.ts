@@ -10,7 +10,7 @@ import { renderMetrics } from '../../src/platform/telemetry/metrics.ts'
 import { showMaturing } from '../../src/purchases/rewards/index.ts'
 import { CATALOG, fetchPatiently, startTestApp } from '../support/app.ts'
 
-/** Starts the service in a role, with a metrics port, and captures its log. */
+/** Starts the service in a role with a metrics port, and captures its log. */
 async function start(role: 'api' | 'worker') {
   const entries: Record<string, unknown>[] = []
   const stream = new Writable({
@@ -28,7 +28,7 @@ async function start(role: 'api' | 'worker') {
 
 const { app, entries, metrics } = await start('api')
 
-test("metrics are served only on their own port, including a worker's", async () => {
+test('metrics are served only on their own port, including those of a worker', async () => {
   assert.equal((await fetchPatiently(`${app.service.url}/metrics`, {})).status, 404)
   const worker = await start('worker')
   for (const address of [metrics, worker.metrics]) {
@@ -39,13 +39,13 @@ test("metrics are served only on their own port, including a worker's", async ()
   assert.equal((await fetchPatiently(metrics.replace('/metrics', '/'), {})).status, 404)
 })
 
-test('the log warns about a variable that looks like a setting but is not one', () => {
+test('the log warns about a variable that resembles a setting but is not one', () => {
   const warned = entries.find(({ msg }) => String(msg).startsWith('LAUREL_LOGLEVEL'))
   assert.equal(warned?.['level'], 40)
   assert.equal(warned?.['msg'], 'LAUREL_LOGLEVEL is not a setting of Laurel; did you mean LAUREL_LOG_LEVEL?')
 })
 
-test('the access log names the publisher and key of a request, or the operator', async () => {
+test('the access log contains the publisher and key of a request, or the operator', async () => {
   await app.call('GET', '/users')
   await app.operator('GET', '/operator/me')
   const [ofPublisher, ofOperator] = ['/users', '/operator/me'].map((route) =>
@@ -56,7 +56,7 @@ test('the access log names the publisher and key of a request, or the operator',
   assert.match(String(ofOperator?.['operator_id']), /^opr_[0-9a-z]{26}$/)
 })
 
-test('gauges show the backlog of events, webhooks, facts, deltas and rewards, and name no publisher', async () => {
+test('gauges show the backlog of events, webhooks, facts, deltas and rewards, but no publisher', async () => {
   await app.catalog(CATALOG)
   await app.call('POST', '/users', { publisher_user_id: 'ada' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })

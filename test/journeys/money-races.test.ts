@@ -30,7 +30,7 @@ const giftCard = (publisher_user_id: string, external_id: string, amount = 50) =
   amount,
 })
 
-test('twenty concurrent copies of an event make one reward', async () => {
+test('twenty concurrent copies of an event earn one reward', async () => {
   const user = await activeUser()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => app.call('POST', '/transactions', giftCard(user, 'same'))),
@@ -41,7 +41,7 @@ test('twenty concurrent copies of an event make one reward', async () => {
   assert.equal(body.pending_cashback, 2)
 })
 
-test('a one-time offer pays one of twenty racing purchases, and another once that one is reversed', async () => {
+test('a one-time offer pays one of twenty racing purchases, and another once the first is reversed', async () => {
   const user = await activeUser()
   const purchase = (external_id: string) => ({
     publisher_user_id: user,
@@ -79,7 +79,7 @@ test('a one-time offer pays one of twenty racing purchases, and another once tha
   assert.notEqual(paying[0]?.external_id, paid[0]?.body.external_id)
 })
 
-test('repeating an event with different content is a conflict that names the fields, and changes nothing', async () => {
+test('resending an event with different content is a conflict that lists the fields and changes nothing', async () => {
   const [one, other] = [await activeUser(), await activeUser()]
   await app.call('POST', '/transactions', giftCard(one, 'claimed'))
   const rows: [again: object, fields: string[], detail: string][] = [
@@ -101,7 +101,7 @@ test('repeating an event with different content is a conflict that names the fie
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
 })
 
-test('a conflict names items only if they differ, and a pool code by its API field', async () => {
+test('a conflict lists items only if they differ, and a pool code under its API field', async () => {
   const brand = { brand_uid: 'brand-pool', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' }
   const terms = { refund_period_days: 5, terms_and_conditions: 'Sample.', unique_codes: true }
   const offer = { name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
@@ -128,7 +128,7 @@ test('a conflict names items only if they differ, and a pool code by its API fie
   }
 })
 
-test('only the bad item of a batch fails, and a repeat within the batch is the same purchase', async () => {
+test('an invalid batch item fails by itself, and an item repeated in the batch is the same purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {
@@ -152,7 +152,7 @@ test('only the bad item of a batch fails, and a repeat within the batch is the s
   assert.equal((await app.call('GET', `/users/status/${user}`)).body.pending_cashback, 2)
 })
 
-test('twenty refunds racing with maturity never take back or leave a cent too much', async () => {
+test('twenty refunds that race with maturity take back the exact amount', async () => {
   const user = await activeUser()
   await app.call('POST', '/transactions', giftCard(user, `ripe-${user}`))
   const refund = (index: number) => ({
@@ -168,11 +168,11 @@ test('twenty refunds racing with maturity never take back or leave a cent too mu
     ...Array.from({ length: 20 }, (_, index) => app.call('POST', '/transactions', refund(index))),
   ])
   const { body } = await app.call('GET', `/rewards/summary/${user}`)
-  // 4 % of the remaining 30 dollars.
+  // The user keeps 4% of the remaining 30 dollars.
   assert.equal(body.available_cashback + body.pending_cashback - body.debt, 1.2)
 })
 
-test('reusing an Idempotency-Key replays the first response; different input is rejected', async () => {
+test('reusing an Idempotency-Key replays the first response, and different input is rejected', async () => {
   const headers = { 'Idempotency-Key': 'user-key-1' }
   const first = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
   const again = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)

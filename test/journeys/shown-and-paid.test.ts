@@ -5,7 +5,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The listed figure, the evaluated reward and the paid reward agree to the cent, for every kind of offer, reward and
+// The listed figure, the evaluated reward and the paid reward agree to the cent for every kind of offer, reward and
 // split.
 
 const SOURCES = {
@@ -16,7 +16,7 @@ const SOURCES = {
 } as const
 type OfferType = keyof typeof SOURCES
 const REWARDS = ['CASHBACK_DOLLAR', 'CASHBACK_PERCENTAGE', 'DISCOUNT_DOLLAR', 'DISCOUNT_PERCENTAGE'] as const
-// Fee and share set by the agreement, the brand and the offer.
+// Fee and share as set by the agreement, the brand and the offer, in percent.
 const SPLITS = { agreed: [10, 20], brand: [0, 50], offer: [12.5, 25] } as const
 type Level = keyof typeof SPLITS
 const AMOUNT = 80
@@ -42,7 +42,7 @@ const makeBrand = (one: Case) => ({
       name: one.uid,
       offer_type: one.offerType,
       reward_type: one.reward,
-      // Neither amount nor rate divides evenly. The other group is for a different customer type.
+      // Neither amount nor rate divides evenly. The first group applies only to shoes, which nobody buys here.
       commission_groups: [
         { name: 'Shoes', product_groups: ['shoes'], ...(isDollar(one) ? { amount: 20 } : { rate: 30 }) },
         { name: 'All', ...(isDollar(one) ? { amount: 10.03 } : { rate: 5 }) },
@@ -112,9 +112,9 @@ test('listed, evaluated and earned amounts agree to the cent', async () => {
   }
 })
 
-test('every split applies to fixed and percentage rewards', async () => {
+test('the split of each level applies to fixed and percentage rewards', async () => {
   const figures = await listed()
-  // Dollars: 10.03 less 1.00 and 2.00, less 5.01, less 1.25 and 2.50. Percentages: 5 % less the same parts.
+  // Dollars: 10.03 less 1.00 and 2.00, less 5.01, or less 1.25 and 2.50. Percentages: 5% less the same parts.
   const expected = { agreed: [7.03, 3.5], brand: [5.02, 2.5], offer: [6.28, 3.125] }
   for (const [level, [dollars, percent]] of Object.entries(expected)) {
     assert.equal(figures.get(`${level}-CARD_LINKED-CASHBACK_DOLLAR`), dollars, level)

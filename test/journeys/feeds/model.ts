@@ -1,6 +1,6 @@
 /**
- * The real purchases of a user, without IDs, feeds or events. The final reward of a purchase depends only on its last
- * state, and that is the whole model.
+ * A user's real purchase, without IDs, feeds or events. The final reward depends only on the purchase's last state, so
+ * the model needs nothing else.
  */
 export type Bought = {
   readonly merchant: string
@@ -8,13 +8,13 @@ export type Bought = {
   readonly isRestaurant: boolean
   cents: number
   refundedCents: number
-  /** The sum of the amounts before each change by the bank; 0 if it never changed them. */
+  /** The sum of the purchase's amounts before each change by the bank; 0 if the bank never changed it. */
   formerCents: number
-  /** held: the bank dropped the hold and has not posted the purchase yet. */
+  /** `held`: the bank dropped the hold and has not posted the purchase yet. */
   state: 'pending' | 'held' | 'posted' | 'gone'
-  /** True for a hold that was not posted in the time a bank may take. */
+  /** True for a hold that was not posted within the time a bank may take. */
   hasLapsed: boolean
-  /** The simulator's last ID for a row it no longer shows; null once even the bank has forgotten it. */
+  /** The simulator's last ID for a row it no longer returns; null once even the bank has forgotten the row. */
   lastId: string | null
 }
 
@@ -50,7 +50,7 @@ export const FEED_CATALOG = {
 }
 
 /**
- * Returns a merchant where this user has not bought yet, because two purchases at one merchant cannot be told apart.
+ * Returns a merchant where this user has not bought yet, because two purchases at one merchant are indistinguishable.
  */
 export function nextMerchant(
   bought: readonly Bought[],
@@ -67,14 +67,14 @@ export function earnedCents(bought: readonly Bought[]): bigint {
 }
 
 /**
- * In cents, before the clock advances. Holds count too, and a row that the bank removed may still count, because it may
- * come back. Nothing counts twice.
+ * In cents, before the clock advances. Holds count too, and a row that the bank removed may still count, because the
+ * bank may restore it. Nothing counts twice.
  */
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = addUp(stands)
   // A purchase whose amount and ID change together counts as a second purchase until the old one has waited long
-  // enough. While both exist, a refund may go to either.
+  // enough. While both exist, a refund may be applied to either.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
   const former = addUp(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + addUp(bought.filter((one) => !stands.includes(one))) }

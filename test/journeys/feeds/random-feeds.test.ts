@@ -11,7 +11,7 @@ import { generateHistories, type History } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
 // Whatever the bank, the provider and the network do to a card's feed, the user ends up with exactly what their
-// purchases earn: no cent is paid twice and none is lost.
+// purchases earn. No cent is paid twice or lost.
 
 const HISTORIES = runs(8)
 const TOGETHER = 25
@@ -37,7 +37,7 @@ test(`${HISTORIES} random feeds end with the rewards that an independent model e
   for (const { publisher } of tenants) assert.deepEqual(await verifyTransactions(reader, publisher), [])
 })
 
-/** One sandbox with a user per history. They share the provider, the worker and the injected faults. */
+/** Plays histories in one sandbox with one user each. They share the provider, the worker and the injected faults. */
 async function playTogether(histories: readonly History[], first: number): Promise<void> {
   const tenant = await app.tenant()
   tenants.push(tenant)
@@ -90,7 +90,7 @@ async function settle(tenant: Tenant, walks: readonly Walk[], histories: readonl
 
 /**
  * Advances the clock in small steps until every feed has been read again. After many faults, calls to the provider may
- * be paused for a while.
+ * be paused for some time.
  */
 async function everyFeedIsRead({ call, publisher }: Tenant): Promise<void> {
   const { reader } = app.service.db

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One event in the life of a user's cards. `pick` selects its subject, and `size` is an amount or a count. */
+/** One event that affects a user's cards. `pick` selects its subject, and `size` is an amount or a count. */
 export type Step = { readonly act: Act; readonly pick: number; readonly size: number }
 
 const ACTS = {
@@ -39,10 +39,7 @@ const step = fc.record({
   size: fc.nat(99),
 })
 
-/**
- * The same seed gives the same histories. Every reward is earned after the first part, and then a few more things
- * happen.
- */
+/** Steps before and after all rewards are earned. The same seed generates the same histories. */
 export type History = { readonly before: readonly Step[]; readonly after: readonly Step[] }
 
 export function generateHistories(seed: number, count: number): History[] {

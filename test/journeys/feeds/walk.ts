@@ -3,7 +3,7 @@ import type { Call, Tenant, TestApp } from '../../support/app.ts'
 import { type Bought, nextMerchant } from './model.ts'
 import type { Step } from './steps.ts'
 
-/** A user during a history: what the model knows about them, and their item at the simulator. */
+/** A user during a history: what the model records about them, and their item at the simulator. */
 export type Walk = {
   readonly user: string
   readonly bought: Bought[]
@@ -18,7 +18,7 @@ type Row = {
 
 const BANK = 'ins_109508'
 const LINK_TRIES = 12
-// Faults that fail a call immediately. Hanging calls would slow this test down.
+// Faults that fail a call immediately. Calls that hang would slow this test down.
 const FAULTS = [
   'rate_limited',
   'server_error',
@@ -49,7 +49,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Retries linking until it succeeds, like a user whose app shows an error. Returns the simulator's item ID. */
+/** Retries until the login is linked, like a user whose app shows an error. Returns the simulator's item ID. */
 async function linkLogin({ app, tenant }: Sandbox, user: string): Promise<string> {
   for (let tries = 0; tries < LINK_TRIES; tries++) {
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
@@ -78,7 +78,7 @@ async function linkLogin({ app, tenant }: Sandbox, user: string): Promise<string
   throw new Error(`${user} could not be linked`)
 }
 
-/** Takes a step, or skips it if it is impossible at the moment (with nothing to post, say). */
+/** Takes a step, or skips it if it is currently impossible (a posting without anything to post, for example). */
 export async function take(sandbox: Sandbox, walk: Walk, step: Step): Promise<void> {
   await (purchaseActs[step.act] ?? loginActs[step.act])?.(sandbox, walk, step)
 }
@@ -163,7 +163,7 @@ const loginActs: Readonly<Record<string, Verb>> = {
   },
 }
 
-/** A new item shows only what the bank still shows. Rows it dropped or removed before cannot be recovered. */
+/** A new item returns only what the bank still has. Rows that it dropped or removed earlier cannot be recovered. */
 function forgetIds(walk: Walk): void {
   for (const one of walk.bought) {
     if (one.state === 'held') one.state = 'gone'
@@ -171,7 +171,7 @@ function forgetIds(walk: Walk): void {
   }
 }
 
-/** Removes everything that keeps the feed incomplete, and posts purchases whose hold was dropped. */
+/** Removes whatever keeps the feed incomplete, and posts purchases whose hold was dropped. */
 export async function mend(sandbox: Sandbox, walk: Walk): Promise<void> {
   const { app } = sandbox
   for (const one of walk.bought) if (one.state === 'held') await postDropped(app, one)
@@ -230,7 +230,7 @@ async function findRow(app: TestApp, { itemId }: Walk, { merchant, state }: Boug
   )
 }
 
-/** 5 % of this amount is whole cents, even after a tip of one fifth and refunds in steps of 20 cents. */
+/** Returns an amount of which 5% is whole cents, even after a tip of one fifth and refunds in steps of 20 cents. */
 function toCents(size: number): number {
   return 1_000 + size * 100
 }
@@ -244,7 +244,7 @@ async function simulator(app: TestApp, method: string, path: string, body?: obje
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
-/** Returns false if the simulator cannot do it at the moment. A frozen bank, for instance, changes no IDs. */
+/** Returns false if the simulator cannot currently do it. A frozen bank changes no IDs, for example. */
 export async function done(app: TestApp, path: string, body: object = {}): Promise<boolean> {
   const { status, body: replied } = await simulator(app, 'POST', path, body)
   assert.ok(status === 200 || status === 409, `${path}: ${JSON.stringify(replied)}`)
