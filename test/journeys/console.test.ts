@@ -183,7 +183,7 @@ test('⌘K opens a page by name, and a transaction by its ID', async (t) => {
   assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
-test('menu sections open by keyboard and stay open; the current page’s section is always open', async (t) => {
+test('menu sections open by keyboard and stay as left, except that the current page’s is always open', async (t) => {
   const page = await openConsole(t, '/')
   const menu = page.getByRole('navigation', { name: 'Main' })
   const section = (name: string) => menu.getByRole('button', { name })

@@ -42,7 +42,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
 
 const readStatus = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
 
-/** A probe for each kind of work, its expected status, and a table that this kind of work needs. */
+/** A probe for each kind of work, its expected status, and a table that only this kind needs. */
 const KINDS = {
   calls: { table: 'list_counts', answer: 200, probe: () => readStatus('/users') },
   reports: { table: 'transactions', answer: 200, probe: () => readStatus('/reports/transactions') },

@@ -20,7 +20,8 @@ import { eventually } from '../support/eventually.ts'
 import { type SaleNames, type SaleState, WRITERS } from '../support/network-writers.ts'
 import { sample } from '../support/runs.ts'
 
-// Every network reports the life of a sale differently, by postback and by report. Users end up with the same cents.
+// Every network reports the lifecycle of a sale differently, by postback and by report. The user must earn the same
+// amount in each case.
 
 const SECRET = 'a-secret-of-the-network'
 let app: TestApp
@@ -49,17 +50,18 @@ async function buyer(): Promise<string> {
   return publisherUserId
 }
 
-/** Follows the user's tracking link, and returns the names for a sale from that click. */
+/** Follows the user's tracking link and returns the identifiers for a sale from that click. */
 async function bought(user: string): Promise<SaleNames> {
   const { body } = await app.call('GET', `/publishers/brands/brand-gadgets?publisher_user_id=${user}`)
   const offer = body[0].offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
   const { headers } = await fetchPatiently(offer.tracking_url, { redirect: 'manual' })
   const subId = new URL(headers.get('location') ?? '').searchParams.get('sub') ?? ''
-  // Some networks write whole seconds, and the user accepted the terms during the current one.
+  // Some networks report whole seconds, so the sale is dated to the next one. The terms may have been accepted in this
+  // one.
   return { subId, order: `${1000 + ++orders}`, soldAt: new Date(Math.ceil(Date.now() / 1000) * 1000) }
 }
 
-/** Reads the status and cashback of the user's only sale, once every report is booked. */
+/** Reads the status and cashback of the user's only sale once every report is booked. */
 async function shown(user: string): Promise<[status: string, cashback: number]> {
   const { reader } = app.owner
   await eventually(async () => (await reader`select 1 from facts where failed_at is null limit 1`).length === 0)
@@ -73,7 +75,10 @@ const post = (report: object) =>
 const take = (rows: readonly object[], text = JSON.stringify(rows)) =>
   importReport(app.service.db, 'default', text, new Date())
 
-/** Sends the states one after another. A report has them all, because reading a report takes a thread of its own. */
+/**
+ * Sends the states in order: one postback each, or all in one report, because every report is parsed in a thread of its
+ * own.
+ */
 type Channel = (format: FormatName, names: SaleNames, ...states: SaleState[]) => Promise<void>
 const CHANNELS: Readonly<Record<'postback' | 'report', Channel>> = {
   postback: async (format, names, ...states) => {
@@ -93,13 +98,13 @@ const state = (status: SaleState['status'], amount: number, change: number, reco
   change,
   record,
 })
-// On networks with additive records, a status change without an amount belongs to the first record.
+// On networks with additive records, a status change without an amount applies to the first record.
 const PENDING = state('pending', 10_000, 10_000, 0)
 const APPROVED = state('approved', 10_000, 10_000, 0)
 const LOWERED = state('approved', 8_000, -2_000, 1)
 const RAISED = state('approved', 12_000, 4_000, 2)
 const REVERSED = state('rejected', 12_000, -12_000, 3)
-/** States that are sent together, and the cashback afterwards. */
+/** States that are sent together, and the resulting cashback. */
 const LIFE: readonly (readonly [readonly SaleState[], cashback: number])[] = [
   [[PENDING], 8],
   [[PENDING, APPROVED], 8],
@@ -110,7 +115,7 @@ const LIFE: readonly (readonly [readonly SaleState[], cashback: number])[] = [
 
 for (const format of FORMAT_NAMES) {
   for (const [channel, report] of Object.entries(CHANNELS)) {
-    test(`${format} by ${channel}: pending, approved, amended both ways and reversed, each repeated`, async () => {
+    test(`${format} by ${channel}: pending, approved, amended up and down, and reversed, each repeated`, async () => {
       await write(format)
       const user = await buyer()
       const names = await bought(user)
@@ -122,7 +127,7 @@ for (const format of FORMAT_NAMES) {
     })
   }
 
-  test(`${format}: a late pending report does not undo an approval, whichever channel it comes from`, async () => {
+  test(`${format}: a late pending report does not undo an approval, whichever channel it uses`, async () => {
     await write(format)
     const user = await buyer()
     const names = await bought(user)
@@ -135,7 +140,7 @@ for (const format of FORMAT_NAMES) {
   })
 }
 
-test('additive records reach the same total in any order', async () => {
+test('additive records yield the same total in any order', async () => {
   for (const format of ['cj', 'rakuten'] as const) {
     await write(format)
     const orders = [
@@ -154,7 +159,7 @@ test('additive records reach the same total in any order', async () => {
   }
 })
 
-test('a Rakuten event without commission is not a sale, over either channel', async () => {
+test('a Rakuten event without commission is not a sale in either channel', async () => {
   await write('rakuten')
   const user = await buyer()
   const names = await bought(user)
@@ -183,7 +188,7 @@ test('an Awin notification is JSON inside a form field', async () => {
   )
 })
 
-test("an unreadable postback is rejected, naming the network's own field", async () => {
+test("an unreadable postback is rejected, and the error identifies the network's own field", async () => {
   const cases: readonly (readonly [FormatName, string, unknown])[] = [
     ['impact', 'amount', '12,50'],
     ['impact', 'status', 'perhaps'],
@@ -203,7 +208,7 @@ test("an unreadable postback is rejected, naming the network's own field", async
   }
 })
 
-test('a report with an unreadable row is rejected as a whole, and every faulty line is named', async () => {
+test('a report with an unreadable row is rejected in full, and every invalid line is listed', async () => {
   await write('impact')
   const user = await buyer()
   const good = WRITERS.impact.row(await bought(user), APPROVED)
@@ -225,7 +230,7 @@ test('a report with an unreadable row is rejected as a whole, and every faulty l
   assert.deepEqual(await take([good]), { rows: 1, taken: 0, unmatched: 0 })
 })
 
-test('rows with an unknown or missing sub-ID do not stop a report, and are counted', async () => {
+test('rows with an unknown or missing sub-ID do not stop a report and are counted', async () => {
   await write('impact')
   const user = await buyer()
   const names = await bought(user)
@@ -286,7 +291,7 @@ test('a sale amended to zero keeps its status, and earns again when amended upwa
   assert.deepEqual(await report('amended', 50), ['PENDING', 4])
 })
 
-test('an order reported under two clicks of one user counts once', async () => {
+test('an order reported under two clicks by one user earns once', async () => {
   await write('generic')
   const user = await buyer()
   const [first, second] = [await bought(user), await bought(user)]
@@ -298,7 +303,7 @@ test('an order reported under two clicks of one user counts once', async () => {
 type FetchedSource = Parameters<typeof setReportSource>[3]
 type Played = { readonly request: IncomingMessage; readonly body: string }
 
-/** Plays a network that serves reports. */
+/** Runs a network that serves reports. */
 async function playNetwork(answer: (played: Played) => { status?: number; text: string }) {
   const asked: Played[] = []
   const server = createServer((request, response) => {
@@ -337,7 +342,7 @@ async function fetched(source: Partial<FetchedSource>) {
       select last_success_at, last_error_at from network_reports`
     return [row?.lastSuccessAt, row?.lastErrorAt].some((at) => at !== null && at !== undefined && at >= now)
   }
-  // The service's own worker may do the fetching.
+  // The service's own worker may fetch the report first.
   await eventually(async () => {
     await fetchNextReport({ db, vault, clock: systemClock, egress: LOCAL, log: createLog('silent') })
     return ended()
@@ -356,7 +361,7 @@ const answersByFormat: Readonly<Record<FormatName, (rows: readonly object[]) => 
   rakuten: (rows) => rows,
 }
 
-test("each network's report is fetched in overlapping pages, with its header, and imported", async () => {
+test("each network's report is fetched in overlapping periods with its header, and imported", async () => {
   for (const format of FORMAT_NAMES) {
     await write(format)
     const user = await buyer()
@@ -382,7 +387,7 @@ test("each network's report is fetched in overlapping pages, with its header, an
   }
 })
 
-test('a report that fails to fetch or parse is retried with growing delays, and the reason is shown', async () => {
+test('a report that fails to fetch or parse is retried with growing delays, and the reason is recorded', async () => {
   await write('generic')
   const cases: readonly (readonly [{ status?: number; text: string }, RegExp])[] = [
     [{ status: 500, text: 'no' }, /responded with 500/],

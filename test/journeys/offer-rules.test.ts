@@ -9,8 +9,8 @@ import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { sample } from '../support/runs.ts'
 
-// Rules about products, channel, hours and earlier purchases, from the API down to the books. The rules themselves are
-// tested in test/offers.
+// Rules about products, channel, hours and earlier purchases, tested from the API to the ledger. The rules themselves
+// are tested in test/offers.
 
 type Sent = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -19,7 +19,7 @@ const offer = (offer_uid: string, given: object) => ({
   name: offer_uid,
   offer_type: 'CARD_LINKED',
   reward_type: 'CASHBACK_PERCENTAGE',
-  // Long enough that nothing becomes available while the test runs.
+  // Long enough that no reward becomes available while the test runs.
   refund_period_days: 3650,
   ...given,
 })
@@ -69,7 +69,7 @@ after(async () => {
   await app.close()
 })
 
-/** A user who registered and accepted the terms before every purchase. */
+/** Creates a user who registered and accepted the terms before every purchase. */
 async function activeUser(): Promise<string> {
   const publisherUserId = `rules-${users++}`
   const input = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
@@ -106,7 +106,7 @@ const ITEMS = [
   { sku: 'gc-1', amount: 10 },
 ]
 
-test('items are paid by commission group, and trace, evaluation and report agree to the cent', async () => {
+test('items are paid by commission group, and the trace, evaluation and report agree to the cent', async () => {
   const user = await activeUser()
   const bought = { id: '1', brand_uid: 'goods', items: ITEMS }
   const { body: asked } = await app.call('POST', '/transactions/evaluate', makeEvent(user, bought))
@@ -129,7 +129,7 @@ test('items are paid by commission group, and trace, evaluation and report agree
   )
 })
 
-test('refunding items takes back what they earned, in any order of arrival', async () => {
+test('refunding items takes back what those items earned, in any order of arrival', async () => {
   const purchase = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
   const refund = { id: '2', of: '1', day: 2, kind: 'REFUND', amount: 30, items: REFUNDED }
   const rest = { id: '3', of: '1', day: 3, kind: 'REFUND', amount: 10 }
@@ -140,7 +140,7 @@ test('refunding items takes back what they earned, in any order of arrival', asy
   ]) {
     const user = await activeUser()
     for (const answer of await send(user, ...order)) assert.equal(answer.status, 200)
-    // 5.00 of the gift card and 5.00 of the other items remain.
+    // Of the purchase, 5.00 of the gift card and 5.00 of the other items remain.
     assert.equal(await readPending(user), 0.25)
   }
 })
@@ -155,7 +155,7 @@ test('an amendment with items replaces the original items', async () => {
   assert.equal(await readPending(user), 4)
 })
 
-test('a purchase without items matches no group bound to items, and the trace says none were reported', async () => {
+test('a purchase without items matches no group limited to items, and the trace says so', async () => {
   const user = await activeUser()
   const [reported] = await send(user, { id: '1', brand_uid: 'shoes' })
   assert.deepEqual([reported?.body.status, reported?.body.status_reason], ['CANCELLED', 'no_commission_group'])
@@ -164,7 +164,7 @@ test('a purchase without items matches no group bound to items, and the trace sa
   assert.deepEqual(line, { rule: 'commission_group', value: 'none (no items reported)', bound: 'shoes', passed: false })
 })
 
-test('invalid items are rejected by field, and nothing is stored', async () => {
+test('invalid items are rejected, the error identifies the field, and nothing is stored', async () => {
   const user = await activeUser()
   const rows: [items: unknown, field: string][] = [
     [[{ amount: 30 }, { amount: 20.01 }], 'items'],
@@ -188,7 +188,7 @@ test('invalid items are rejected by field, and nothing is stored', async () => {
   assert.deepEqual([reported?.status, reported?.body.user_cashback], [200, 2])
 })
 
-test('only purchases can be evaluated; refunds and reversals are rejected by field', async () => {
+test('only purchases can be evaluated, and the error for a refund or reversal identifies the field', async () => {
   const user = await activeUser()
   for (const kind of ['REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT']) {
     const event = { ...makeEvent(user, { id: '1', brand_uid: 'goods' }), kind }
@@ -197,7 +197,7 @@ test('only purchases can be evaluated; refunds and reversals are rejected by fie
   }
 })
 
-test('repeating an event with the same items is idempotent; different items are a conflict', async () => {
+test('resending an event with the same items is idempotent, and with different items a conflict', async () => {
   const user = await activeUser()
   const event = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
   const [first, again, other] = await send(user, event, event, { ...event, items: ITEMS.slice(1) })
@@ -206,7 +206,7 @@ test('repeating an event with the same items is idempotent; different items are 
   assert.equal(await readPending(user), 2.9)
 })
 
-test('an offer for one channel checks the channel only if it is known', async () => {
+test('an offer for one channel checks the channel only if it was reported', async () => {
   const rows: [given: object, reason: string | null][] = [
     [{ channel: 'ONLINE' }, null],
     [{ channel: 'IN_STORE' }, 'channel_not_eligible'],
@@ -218,7 +218,7 @@ test('an offer for one channel checks the channel only if it is known', async ()
   }
 })
 
-test("offer hours are in the publisher's time zone", async () => {
+test("an offer's hours are in the publisher's time zone", async () => {
   const rows: [at: string, reason: string | null][] = [
     ['2026-02-01T03:30:00Z', null],
     ['2026-02-01T06:59:00Z', null],
@@ -241,22 +241,22 @@ test('a lapsed customer earns the lapsed-customer reward, in any order of arriva
   }
   const both = await activeUser()
   await send(both, late, first, { id: 'between', day: 40, brand_uid: 'lapsed' })
-  // Day 40 counts as lapsed after day 1, and day 60 does not after day 40.
+  // Day 40 counts as lapsed after day 1, but day 60 does not after day 40.
   assert.equal(await readPending(both), 2.5)
 })
 
-test('the customer type decides which group pays, in any order of arrival', async () => {
+test('the customer type decides which commission group pays, in any order of arrival', async () => {
   const days = [1, 10, 60, 200]
   const events = days.map((day) => ({ id: `on day ${day}`, day, brand_uid: 'kinds', amount: 100 }))
   for (const order of sample(permutations(events), 1 / 4)) {
     const user = await activeUser()
     await send(user, ...order)
-    // New, then regular after 9 days, lapsed after 50, and new again after 140.
+    // The customer is new, regular after 9 days, lapsed after 50, and new again after 140.
     assert.equal(await readPending(user), 9 + 2 + 6 + 9, order.map(({ id }) => id).join())
   }
 })
 
-test('afterwards the books balance, and every reward can be recomputed', async () => {
+test('the books balance afterwards, and every reward can be recomputed', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true, timeZone: 'America/New_York' }
   const differences = [

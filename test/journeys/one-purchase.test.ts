@@ -10,11 +10,11 @@ import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// A user's journey through every operation of the API, over HTTP, with the simulator and a webhook receiver.
+// Takes a user through the API's operations over HTTP, with the simulator and a webhook receiver.
 
 type Received = { readonly body: string; readonly headers: Record<string, string> }
 
-// The event types that the whole journey produces.
+// The event types that the entire journey produces.
 const EVENT_TYPES = [
   'user.created',
   'user.terms_accepted',
@@ -123,7 +123,7 @@ test('a user goes from registration to a paid reward, with signed webhooks', asy
     assert.match(auth.body.link_token, /^link-/)
   })
 
-  await t.test("brands can be listed, searched and opened with the user's own tracking link", async () => {
+  await t.test("brands are listed, searched and displayed with the user's own tracking link", async () => {
     const categories = await call('GET', '/publishers/categories')
     assert.deepEqual(categories.body, [
       { category_id: 1, category: 'GROCERY' },
@@ -257,15 +257,15 @@ test('a user goes from registration to a paid reward, with signed webhooks', asy
       status: 'approved',
     }
     await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
-    // Each report replaces the last one. A rejection counts as zero whatever its amount, and a later approval counts on
-    // its own.
+    // Each report replaces the previous one. A rejection counts as zero whatever its amount, and a later approval
+    // states its amount anew.
     await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
     await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
     await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
   })
 
   await t.test('events are numbered without gaps, and every delivery has a valid signature', async () => {
-    // Events are numbered after their commit, so the last one may still be on its way.
+    // Events are numbered after their commit, so the last one may not be numbered yet.
     const body = await eventually(async () => {
       const given = (await call('GET', '/events?after=0&limit=100')).body
       return isWhole(given.content) && given
@@ -325,7 +325,7 @@ test('a user goes from registration to a paid reward, with signed webhooks', asy
   })
 })
 
-/** Reports a sale as the network would, and waits until it shows up as expected. */
+/** Reports a sale as the network would, and waits until it appears as expected. */
 async function reported(sale: Readonly<Record<string, unknown>>, expected: readonly unknown[]): Promise<void> {
   const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
     method: 'POST',
@@ -349,7 +349,7 @@ function isWhole(events: readonly { type: string; data: { source?: string } }[])
   return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** The ID that the service gave this user at the simulator. */
+/** Returns the ID under which the simulator knows this user. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

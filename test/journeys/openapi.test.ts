@@ -23,8 +23,8 @@ import { tellOfPeople } from './people-story.ts'
 import { tellOfRefunds } from './refunds-story.ts'
 import { tellOfReviews } from './reviews-story.ts'
 
-// The API reference is generated from the schemas that validate requests. These tests read it the way a stranger's
-// tools would.
+// The API reference is generated from the schemas that validate requests. These tests read it as a third party's tools
+// would.
 
 let app: TestApp
 let document: Record<string, unknown>
@@ -39,7 +39,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** The operations that the reference must contain at a minimum. */
+/** The operations that the reference must contain, in method and path. */
 const OPERATIONS = `
 GET /publishers/brands, GET /publishers/brands/{brand_uid}, GET /publishers/categories, GET /terms, POST /terms/accept,
 GET /linker/link-token/{publisher_user_id}, GET /linker/auth-token/{institution_id}/{publisher_user_id},
@@ -55,7 +55,7 @@ GET /r/{token}, POST /postbacks/{network}, GET /reports/transactions`
   .split(',')
   .map((one) => one.trim())
 
-test('it has every operation, with a unique name, a summary, a tag and its errors', () => {
+test('every operation has a unique name, a summary, a tag and its errors', () => {
   assert.equal(document['openapi'], '3.1.0')
   const listed = operations.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('it has every operation, with a unique name, a summary, a tag and its error
   }
 })
 
-test('it is consistent: references resolve, and paths match their parameters', () => {
+test('the document is consistent: references resolve, and paths match their parameters', () => {
   const { info, components } = document as {
     info: { title: string; version: string }
     components: { securitySchemes: object }
@@ -99,7 +99,7 @@ function findRefs(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => (name === '$ref' ? [String(inner)] : findRefs(inner)))
 }
 
-test('the type of a problem links to the page of its code, with cause and remedy', async () => {
+test("a problem's type links to the page of its code, which states the cause and the remedy", async () => {
   const { body } = await app.call('GET', '/users/status/nobody')
   assert.equal(body.type, `${app.service.url}/problems/user_not_found`)
   for (const [code, { cause, remedy }] of Object.entries(REFUSALS)) {
@@ -112,26 +112,26 @@ test('the type of a problem links to the page of its code, with cause and remedy
   for (const code of Object.keys(REFUSALS)) assert.ok(list.includes(`/problems/${code}"`), code)
 })
 
-// Time formats are checked in responses and examples. The other formats only constrain requests.
+// Time formats are checked in responses and examples. Other formats only constrain requests.
 const TIMES = { 'date-time': isInstant, date: isDay }
 const OTHERS = { email: true, uri: true, currency: true, printable: true, prose: true } as const
-// Each validator runs once or twice, so optimizing its code would cost more than it saves.
+// Each validator runs once or twice, so optimizing it would cost more than it saves.
 const code = { optimize: false }
 const ajv = new Ajv2020({ strict: false, allErrors: true, code, formats: { ...TIMES, ...OTHERS } })
 
-test('every pattern works in the regular expressions of other languages', () => {
+test("every pattern works in other languages' regular expressions", () => {
   const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json = '""']) =>
     String(JSON.parse(json)),
   )
   assert.ok(patterns.length > 5)
-  // Python, Go and others lack Unicode classes, lookaheads or both.
+  // Python, Go and other languages lack Unicode classes, lookaheads or both.
   assert.deepEqual(
     patterns.filter((pattern) => /\\p|\\u|\(\?[^:]/i.test(pattern)),
     [],
   )
 })
 
-test('every body and response has an example that is valid against its schema', () => {
+test('every body and response has an example that is valid under its schema', () => {
   const unsaid: string[] = []
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)
@@ -147,7 +147,7 @@ test('every body and response has an example that is valid against its schema', 
   assert.deepEqual([...new Set(unsaid)], [])
 })
 
-/** Fields whose example is an instant or a day, but whose schema has neither a format nor a pattern. */
+/** Lists fields whose example is an instant or a day, but whose schema has neither a format nor a pattern. */
 function timesWithoutFormat(schema: Schema, example: unknown, path = ''): string[] {
   const alternatives = [schema, ...(schema.anyOf ?? [])]
   if (typeof example === 'string') {
@@ -163,12 +163,12 @@ function timesWithoutFormat(schema: Schema, example: unknown, path = ''): string
   })
 }
 
-/** The example of the schema, or of a list's elements. */
+/** Returns the example of the schema, or of a list's elements. */
 function findExample({ example, properties }: Schema): unknown {
   return example ?? properties?.['content']?.items?.example
 }
 
-/** Returns the same schema, closed to unnamed fields, so that undeclared fields in a response fail validation. */
+/** Returns the schema without additional properties, so that an undeclared field in a response fails validation. */
 function closed(schema: unknown): unknown {
   if (schema === null || typeof schema !== 'object') return schema
   if (Array.isArray(schema)) return schema.map(closed)
@@ -206,7 +206,7 @@ test('real responses have exactly the declared fields', async () => {
   await tellOfPeople(app, ask)
   await tellOfOperators(ask)
   const rest = operations.filter(({ operationId, row }) => row.scope !== 'open' && !checked.has(operationId))
-  // No login gets repaired, no delivery is due for a retry, and exports are streamed.
+  // These respond with files, which this test does not check.
   assert.deepEqual(rest.map(({ operationId }) => operationId).sort(), [
     'exportCatalog',
     'exportTransactions',
@@ -302,7 +302,7 @@ async function askLedger(ask: Ask, user: string): Promise<void> {
   await askReports(ask)
   const { content } = await ask('listAllStatements', '/operator/statements')
   for (const { statement_id } of content) await ask('getAnyStatement', `/operator/statements/${statement_id}`)
-  // Last, because erasing a user deletes the files of all reports.
+  // Erasing a user deletes the files of all reports, so this comes last.
   await askToLeave(ask)
 }
 
@@ -392,7 +392,7 @@ async function askClaims(ask: Ask, user: string): Promise<void> {
   await ask('listPublishers', '/operator/publishers')
 }
 
-/** Reports two sales with an unknown click. The user followed a link before. */
+/** Reports two sales for an unknown click, although the user has followed a link before. */
 async function askPostbacks(ask: Ask, user: string): Promise<void> {
   const { db, vault } = app.service
   const secret = 'a-secret-of-the-network'
@@ -443,7 +443,9 @@ async function askGiftCards(ask: Ask, user: string): Promise<void> {
   await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
 }
 
-/** An order that the supplier leaves undecided for two hours until a person ends it. Then the supplier delivers. */
+/**
+ * Places an order that the supplier leaves undecided for two hours. A person ends it, and then the supplier delivers.
+ */
 async function askUndecided(ask: Ask, cards: object): Promise<void> {
   await atSimulator(app, '/_sim/gift-cards/next', { orders: 1, outcome: 'delayed' })
   const { order_id } = (await app.call('POST', '/gift-cards/orders', { ...cards, external_ref: 'undecided' })).body

@@ -59,7 +59,10 @@ const postback = {
   date: '2026-01-02',
 }
 
-/** By operationId. The tests fail for any operation in the API reference without a row here. */
+/**
+ * A valid request for each operation, by operationId. The tests fail for any operation in the API reference without
+ * one.
+ */
 export const ROWS: Readonly<Record<string, Row>> = {
   ...ACCOUNT_ROWS,
   ...ACROSS_ROWS,
@@ -124,7 +127,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   getPortalAccount: { scope: 'users:read', params: user },
   removePortalAccount: { scope: 'users:write', params: user },
   deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
-  // Uses a user that no other operation touches, because the erasure continues in the background.
+  // Erases a user that no other operation uses, because the erasure continues in the background.
   eraseUser: { scope: 'users:write', params: { publisher_user_id: 'leaver' }, body: { confirm: 'leaver' } },
   getErasure: { scope: 'users:read', params: { erasure_id: unknownId('era') } },
   getUserArchive: { scope: 'users:read', params: user, query: { format: 'json' } },

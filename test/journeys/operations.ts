@@ -24,7 +24,7 @@ export type Operation = {
   >
 }
 
-/** The operations in the running service's API reference, each with its row. */
+/** Returns the operations in the running service's API reference, each with its row. */
 export async function readOperations(url: string): Promise<Operation[]> {
   return operationsIn((await (await fetchPatiently(new URL('/openapi.json', url))).json()) as object)
 }
@@ -42,13 +42,13 @@ export function operationsIn(reference: object): Operation[] {
   )
 }
 
-/** Returns the caller for operations with this scope. */
+/** Returns a caller that may call operations with this scope. */
 export function callFor(app: Pick<TestApp, 'call' | 'operator' | 'person'>, scope: Row['scope']): Call {
   if (scope === 'operator') return app.operator
   return scope === 'session' ? app.person : app.call
 }
 
-/** Builds a request's address, encoded as a careful client would unless `encode` leaves texts raw. */
+/** Builds a request's address. Texts are percent-encoded unless `encode` leaves them raw. */
 export function buildAddress(
   operation: Pick<Operation, 'path'>,
   { params = {}, query = {} }: Pick<Row, 'params' | 'query'>,
@@ -65,7 +65,7 @@ export function buildAddress(
 
 const LEAKS = /node_modules|\/src\/|\.ts\b|at .*\(.*:\d+:\d+\)|\bselect\b .*\bfrom\b|PostgresError|syntax error/i
 
-/** Explains why a response is not a complete problem body with that status; null if it is one. */
+/** Explains why a response is not a complete problem body with this status. Returns null if it is one. */
 export function problemFault(answer: Answer, status: number, path: string): string | null {
   const { body, headers } = answer
   if (answer.status !== status) return `answered ${answer.status}, not ${status}: ${JSON.stringify(body)}`
@@ -75,7 +75,7 @@ export function problemFault(answer: Answer, status: number, path: string): stri
   }
   if (body.status !== status) return 'tells another status'
   if (body.request_id !== headers.get('x-request-id')) return 'tells another request id'
-  // Truncated, like everything a response echoes.
+  // The path is truncated, like everything that a response echoes.
   if (body.instance !== path.split('?')[0]?.slice(0, 1_500)) return `names ${body.instance} as its instance`
   if ((status === 400) !== Array.isArray(body.errors)) return 'has errors[] where it must not, or lacks it'
   if (LEAKS.test(JSON.stringify(body))) return `leaks something: ${JSON.stringify(body)}`

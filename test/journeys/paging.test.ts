@@ -4,7 +4,7 @@ import { type Answer, CATALOG, startTestApp, type TestApp } from '../support/app
 import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
-// One contract for all lists. Each list is first filled with seven elements.
+// All lists share one paging contract. The test first fills each list with seven elements.
 
 let app: TestApp
 const THINGS = 7
@@ -77,7 +77,7 @@ for (const { path, id, sorts, filter } of lists) {
     app.call('GET', `${path}?${[filter ?? '', query].filter(Boolean).join('&')}`)
   const getIds = ({ body }: Answer): string[] => body.content.map((one: Record<string, string>) => one[id])
 
-  test(`${name}: the pages together are the whole list, with every element once`, async () => {
+  test(`${name}: the pages together contain every element of the list exactly once`, async () => {
     const whole = await get('size=100')
     const { total_elements: total } = whole.body
     assert.deepEqual(Object.keys(whole.body).sort(), [...ENVELOPE].sort())
@@ -106,7 +106,7 @@ for (const { path, id, sorts, filter } of lists) {
     }
   })
 
-  test(`${name}: page 0 of size 30 is the default; a page past the end is empty with correct totals`, async () => {
+  test(`${name}: page 0 of size 30 is the default, and a page past the end is empty with correct totals`, async () => {
     const { page, size, total_elements } = (await get('')).body
     assert.deepEqual([page, size], [0, 30])
     for (const far of [1_000, 10_000]) {
@@ -142,7 +142,7 @@ for (const { path, id, sorts, filter } of lists) {
     }
   })
 
-  test(`${name}: pages and sizes out of bounds are rejected by name`, async () => {
+  test(`${name}: an out-of-range page or size is rejected, and the error identifies the parameter`, async () => {
     for (const [field, values] of Object.entries({
       page: ['-1', '1.5', 'x', '', '1000000001'],
       size: ['0', '101', '-1', 'x'],

@@ -23,7 +23,7 @@ import {
   signInAgain,
 } from './person.ts'
 
-// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to rewards along the way.
+// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to the rewards meanwhile.
 
 let app: TestApp
 
@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The logins of this username that exist at the provider, and are billed. */
+/** Returns this username's logins that exist at the provider and are billed. */
 async function readItems({ user }: Person): Promise<string[]> {
   const { items } = await ask(app, `items?client_user_id=sandbox:${user}`)
   return items.map((one: { item_id: string }) => one.item_id)
@@ -52,7 +52,7 @@ test('a relinked login replaces the previous one and duplicates nothing', async 
   await expectRows(person, 'PENDING 60 3', 'PENDING 100 5')
   const [cards, uids, old] = [await readCards(person), await readUids(person), person.itemId]
   assert.deepEqual(named(await linkAgain(person)), named(cards))
-  // Acts like a bank that allows only one link per login.
+  // Some banks allow only one link per login, so the first link breaks.
   await control(app, `items/${old}/break`).catch(() => undefined)
   await expectValue(() => readItems(person), [person.itemId])
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
@@ -102,7 +102,7 @@ test('a bank that changes every account and row ID duplicates and cancels nothin
   assert.equal((await countEvents(person))['transaction.created'], 3)
 })
 
-// 9. All combined: unlinked rows with new IDs, from a new login, read from the beginning.
+// 9. Everything combined: rows with new IDs and without links, from a new login, read from the beginning.
 test('two equal purchases stay two, and a dropped hold stays one, through every change of IDs', async () => {
   const person = await personIn(app, 'much moved')
   const hold = await buy(person, 100, { pending: true })
@@ -145,8 +145,8 @@ test('a bank that moved to another institution shows its history again, and noth
   await expectEnd(person, 6)
 })
 
-// 15. A client that deleted its token first could never remove the login, and kept paying for it. One that waited for
-// the provider was stuck forever once the provider no longer knew the login.
+// 15. A client that deleted its token first could never remove the login and kept paying for it. One that waited for
+// the provider was stuck once the provider no longer knew the login.
 test('a login is unlinked immediately while the provider is down, and removed there later', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
@@ -191,8 +191,8 @@ test('unlinking at one bank affects neither other banks nor other users', async 
   await expectEnd(other, 4)
 })
 
-// 15. Users who unlinked and then changed their minds had everything twice, or lost what was pending.
-test('a user who unlinks and relinks days later has each purchase once, and their holds post', async () => {
+// 15. Users who unlinked and then changed their minds got everything twice or lost what was pending.
+test('a user who unlinks and relinks days later has each purchase once, and open holds still post', async () => {
   const person = await personIn(app, 'back')
   await buy(person, 80)
   await buy(person, 60, { pending: true })
@@ -225,7 +225,8 @@ test("a deleted user's items are removed once the provider is up, and their acco
   assert.equal(await isThere(), 1)
   await behave(app)
   await expectValue(isThere, 0)
-  // Linked on the same day. Purchases of that day have no time, and may have been rewarded to the previous user.
+  // The card is linked on the same day. Purchases of that day have no time, so they may already have been rewarded to
+  // the previous user.
   const other = await personIn(app, 'heir', { tenant, username: 'shared' })
   await expectRowsPolling(other, 'CANCELLED 80 0')
   await look(other, 1)
@@ -234,7 +235,7 @@ test("a deleted user's items are removed once the provider is up, and their acco
   await expectEnd(other, 2)
 })
 
-// Also: an account opened after the link was never read, and users could not add it.
+// Also: an account opened after linking was never read, and users could not add it.
 test('a new account is read once the user shares it, without losing the others', async () => {
   const person = await personIn(app, 'opener')
   const before = await readCards(person)

@@ -26,7 +26,8 @@ import {
   signInAgain,
 } from './person.ts'
 
-// Logins that break or get repaired, or only appear to: what the cards show, what is announced, and how to repair them.
+// Logins that break or get repaired, or only appear to: what the cards show, what is announced, and how users repair
+// them.
 
 let app: TestApp
 
@@ -39,13 +40,13 @@ after(() => app.close())
 const OAUTH_BANK = 'ins_127287'
 const BACK = 'https://app.rewards.example/bank-return'
 
-/** The number of re-authentication events per card of the user. */
+/** Counts the re-authentication events per card of the user. */
 async function announced(person: Person): Promise<number> {
   return ((await countEvents(person))['card.reauthentication_required'] ?? 0) / (await readCards(person)).length
 }
 
 // 10. A broken login was not displayed, or there was no way to repair it.
-test('a broken login shows on every card, is announced once, and a repair brings missed purchases', async () => {
+test('a broken login shows on every card and is announced once, and its repair brings missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
   await expectRows(person, 'PENDING 20 1')
@@ -83,7 +84,7 @@ test('a user who relinks instead of repairing gets the missed purchases, includi
 })
 
 // 10. A revoked permission was not displayed, and update mode could not repair it.
-test('a revoked permission shows even without a webhook, and the repair token leads to a working link', async () => {
+test('a revoked permission shows even without a webhook, and the repair token yields a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -121,7 +122,7 @@ test('an expiring consent is announced with its deadline, and again once it has 
   await expectEnd(person, 4)
 })
 
-// 11. An error stayed on the cards forever, because a read without new rows did not clear it.
+// 11. An error remained on the cards forever, because a read without new rows did not clear it.
 test('an error clears by itself once the login works, without a webhook or a purchase', async () => {
   const person = await personIn(app, 'mended')
   await login(person, 'break', { silent: true })
@@ -135,8 +136,8 @@ test('an error clears by itself once the login works, without a webhook or a pur
   await expectEnd(person, 4)
 })
 
-// 11. The webhook about a break arrived after the one about its repair, and the login stayed broken.
-test('with late, doubled or reordered webhooks of a break and a repair, the current state wins', async () => {
+// 11. The webhook about a break arrived after the one about its repair, so the login stayed broken.
+test('if webhooks about a break and a repair are late, doubled or reordered, the current state wins', async () => {
   const person = await personIn(app, 'crossed')
   await control(app, 'webhooks', { reorder: true, double: 1, seed: 11 })
   await login(person, 'break')
@@ -150,7 +151,7 @@ test('with late, doubled or reordered webhooks of a break and a repair, the curr
   await expectEnd(person, 4)
 })
 
-// 11. A user who signed in again although nothing was wrong had everything twice, or nothing at all.
+// 11. A user who signed in again although nothing was wrong got everything twice or nothing at all.
 test('repairing a healthy login changes nothing', async () => {
   const person = await personIn(app, 'careful')
   await buy(person, 80)
@@ -164,9 +165,9 @@ test('repairing a healthy login changes nothing', async () => {
   assert.deepEqual([announced['card.linked'], announced['card.unlinked']], [cards.length, undefined])
 })
 
-// 12. The user came back from the bank to a page with another link token, or none, and a repair had no address to
+// 12. The user came back from the bank to a page with a different link token or none, and a repair had no address to
 // return to.
-test("OAuth at the bank's page continues with the first link token, for links and repairs", async () => {
+test("a link or repair that passes through the bank's OAuth page continues with its first link token", async () => {
   const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
   const { publisher, call } = person.tenant
   await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))
@@ -202,7 +203,7 @@ test("OAuth at the bank's page continues with the first link token, for links an
   await expectEnd(person, 4)
 })
 
-/** Takes the user through a bank with its own page. Returns the URL the bank redirects them to. */
+/** Takes the user through a bank with its own page. Returns the URL to which the bank redirects them. */
 async function throughTheBank(linkUrl: string, username: string): Promise<string> {
   const first = await fetch(linkUrl, { redirect: 'manual' })
   const session = /\/link\/([0-9a-f-]{36})\//.exec(first.headers.get('location') ?? '')?.[1]

@@ -7,13 +7,13 @@ import { verifyTransactions } from '../../../src/purchases/transactions/index.ts
 import type { Tenant, TestApp } from '../../support/app.ts'
 import { completeLinkPage } from '../../support/link-page.ts'
 
-/** A person with a linked login, and the publisher they belong to: a separate sandbox with its own clock. */
+/** A person with a linked login, and the publisher they belong to, which is a separate sandbox with its own clock. */
 export type Person = {
   readonly app: TestApp
   readonly tenant: Tenant
   readonly user: string
   readonly bank: string
-  /** The simulator's ID for the login. It changes when the person links again. */
+  /** The simulator's ID for the login. It changes when the person relinks. */
   itemId: string
 }
 type Row = { readonly transaction_id: string; readonly date: string }
@@ -47,7 +47,7 @@ type Wish = {
   readonly username?: string
   readonly password?: string
   /**
-   * Links on the link page with a token from the service, instead of in one call. The bank then knows the user by the
+   * Links on the link page with a token from the service, not in one call. The bank then knows the user by the
    * service's ID.
    */
   readonly onPage?: boolean
@@ -72,7 +72,7 @@ export async function linkAgain(person: Person, { onPage = false, ...login }: Wi
   return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
 }
 
-/** The public token of a finished link, for the service's client ID or another. */
+/** Returns the public token of a finished link, for the service's client ID or another. */
 export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
   const replied = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
@@ -93,7 +93,7 @@ export async function provider(app: TestApp, path: string, client: typeof CLIENT
   return replied
 }
 
-/** Passes the link page's public token to the service, and makes the resulting login the person's login. */
+/** Passes the link page's public token to the service, and records the resulting login as the person's. */
 export async function handOver(person: Person, token: string): Promise<Card[]> {
   const { tenant, user, bank } = person
   const body = { public_token: token, institution_id: bank, institution_name: 'Bank' }
@@ -106,7 +106,7 @@ export async function handOver(person: Person, token: string): Promise<Card[]> {
 }
 
 /**
- * Takes the person through the link page with the service's repair token, or with a plain link token if nothing needs
+ * Takes the person through the link page with the service's repair token, or with a plain link token if no login needs
  * repair.
  */
 export function signInAgain(person: Person): Promise<Card[]> {
@@ -120,7 +120,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   return handOver(person, await completeLinkPage(person.app.simulatorUrl, body.link_token, walk))
 }
 
-/** Buys at Corner Market, which pays 5 % back. */
+/** Buys at Corner Market, which pays 5% back. */
 export function buy(person: Person, amount: number, more: object = {}): Promise<Row> {
   return control(person.app, 'purchases', { item_id: person.itemId, merchant: 'Corner Market', amount, ...more })
 }
@@ -146,12 +146,12 @@ export async function ask(app: TestApp, path: string, init: RequestInit = {}): P
   return replied
 }
 
-/** Ends all faults: calls succeed and webhooks arrive from now on. */
+/** Removes all faults, so that calls succeed and webhooks arrive from now on. */
 export async function behave(app: TestApp): Promise<void> {
   for (const path of ['faults', 'webhooks']) await ask(app, path, { method: 'DELETE' })
 }
 
-/** Has every feed and login of the publisher read, now or after advancing the clock by this many days. */
+/** Makes the worker read every feed and login of the publisher, now or after advancing the clock by this many days. */
 export async function look({ tenant }: Person, days = 0): Promise<void> {
   const moved = days === 0 ? { advance_seconds: 1 } : { advance_days: days }
   assert.equal((await tenant.call('POST', '/sandbox/clock', moved)).status, 200)
@@ -167,7 +167,7 @@ export async function readTransactions({ tenant, user }: Person): Promise<Shown[
   return body.content
 }
 
-/** The number of this person's events by type, from the publisher's event feed. */
+/** Counts this person's events by type in the publisher's event feed. */
 export async function countEvents({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
   const { body } = await tenant.call('GET', '/events?after=0&limit=100')
   const types = (body.content as { type: string; data: { publisher_user_id: string } }[])
@@ -176,7 +176,10 @@ export async function countEvents({ tenant, user }: Person): Promise<Readonly<Re
   return Object.fromEntries([...new Set(types)].map((type) => [type, types.filter((one) => one === type).length]))
 }
 
-/** Each purchase as the publisher sees it: status, amount after refunds, and reward. Sorted by this text. */
+/**
+ * Describes each purchase as the publisher sees it, by its status, amount after refunds, and reward. Sorts the
+ * descriptions.
+ */
 export async function standings(person: Person): Promise<string[]> {
   const shown = await readTransactions(person)
   const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
@@ -188,7 +191,7 @@ export async function expectRows(person: Person, ...wanted: string[]): Promise<v
   await expectValue(() => standings(person), wanted.toSorted())
 }
 
-/** Polls until the publisher sees exactly these purchases, when no webhook announces them. */
+/** Polls until the publisher sees exactly these purchases. Use it if no webhook announces them. */
 export async function expectRowsPolling(person: Person, ...wanted: string[]): Promise<void> {
   const see = async () => {
     await look(person)
@@ -197,14 +200,14 @@ export async function expectRowsPolling(person: Person, ...wanted: string[]): Pr
   await expectValue(see, wanted.toSorted())
 }
 
-/** Waits until all of the person's cards show this error, or none. */
+/** Waits until all of the person's cards show this error, or no error. */
 export async function expectError(person: Person, error: 'NEED_AUTHENTICATION' | 'UNKNOWN' | null): Promise<void> {
   const count = (await readCards(person)).length
   assert(count > 0)
   await expectValue(async () => (await readCards(person)).map((card) => card.error), Array(count).fill(error))
 }
 
-/** Waits for this value. A failure reports what came instead. */
+/** Waits for this value. A failure reports the last value seen. */
 export async function expectValue<T>(see: () => Promise<T>, wanted: T): Promise<void> {
   const deadline = Date.now() + WAIT_MAX_MS
   for (;;) {
@@ -216,8 +219,8 @@ export async function expectValue<T>(see: () => Promise<T>, wanted: T): Promise<
 }
 
 /**
- * Ends a story, long after all rewards are due: the person has exactly this amount, no cent was promised twice or taken
- * back except as stated, and the books balance.
+ * Ends a story long after all rewards are due. Asserts that the person has exactly this amount, that no cent was
+ * promised twice or taken back except as stated, and that the books balance.
  */
 export async function expectEnd(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
   const { app, tenant, user } = person

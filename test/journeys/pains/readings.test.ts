@@ -25,7 +25,7 @@ import {
   readTransactions,
 } from './person.ts'
 
-// Everything that can happen while a feed is being read. The publisher must see each change once, and lose none.
+// Everything that can happen while a feed is being read. The publisher must see each change exactly once.
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 let app: TestApp
@@ -36,10 +36,13 @@ before(async () => {
 })
 after(() => app.close())
 
-// More than one page of the provider.
+// Exceeds one page of the provider.
 const MANY_ROWS = 510
 
-/** A login whose feed takes several pages to read: many zero-amount card checks from before the link. */
+/**
+ * Links a login whose feed takes several pages to read, because it contains many zero-amount card checks from before
+ * the link.
+ */
 async function personWithPast(user: string): Promise<Person> {
   const transactions = Array.from({ length: MANY_ROWS }, (_, index) => {
     const day = new Date(Date.now() - (10 + (index % 60)) * DAY_MS).toISOString().slice(0, 10)
@@ -50,7 +53,7 @@ async function personWithPast(user: string): Promise<Person> {
   return personIn(app, user, { username: 'user_custom', password })
 }
 
-/** Fails if any of the injected faults has not struck. */
+/** Fails unless every injected fault has struck. */
 async function allStruck(): Promise<void> {
   const { faults } = await ask(app, 'faults')
   assert.deepEqual(faults, [])
@@ -79,7 +82,8 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
   assert.equal((await countEvents(person))['transaction.created'], amounts.length)
 })
 
-// 6. Others stored the cursor of a middle page. Every later read failed, and a full read did not reveal removals.
+// 6. Other clients stored the cursor of a middle page. Every later read failed, and a full read did not reveal
+// removals.
 test('an update that changes or fails between two pages is reread from its first cursor', async () => {
   const person = await personWithPast('paged')
   for (const amount of [80, 60]) await buy(person, amount)
@@ -88,7 +92,7 @@ test('an update that changes or fails between two pages is reread from its first
   await control(app, 'faults', { kind: 'mutation', times: 2, ...sync })
   await control(app, 'faults', { kind: 'server_error', skip: 1, times: 3, ...sync })
   await control(app, 'faults', { kind: 'truncated', skip: 1, times: 1, ...sync })
-  // One update of three pages: every row is removed and added again under another ID.
+  // This update has three pages, because every row is removed and added again with another ID.
   await login(person, 'change-ids')
   await look(person)
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
@@ -104,8 +108,8 @@ test('an update that changes or fails between two pages is reread from its first
   await expectEnd(person, 5, { takenBack: 1 })
 })
 
-// 7. When the provider rejected a cursor, other clients' feeds ended for good, or doubled once an operator deleted the
-// cursor by hand.
+// 7. When the provider rejected a cursor, other clients' feeds ended for good, or were doubled once an operator deleted
+// the cursor by hand.
 test('a rejected cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]
@@ -125,8 +129,8 @@ test('a rejected cursor leads to a full read, which also finds unannounced remov
   await expectEnd(person, 5, { takenBack: 1 })
 })
 
-// Also: a call that never ended blocked everything for a quarter of an hour.
-test('a feed whose read hangs delays no other, and is read once the provider responds again', async () => {
+// Also: a call that never returned blocked everything for a quarter of an hour.
+test('a feed whose read hangs delays no other feed, and is read once the provider responds again', async () => {
   const stuck = await personIn(app, 'stuck')
   const other = await personIn(app, 'other', { tenant: stuck.tenant })
   const stranger = await personIn(app, 'stranger')
@@ -152,8 +156,8 @@ test('a feed whose read hangs delays no other, and is read once the provider res
     await expectEnd(person, got)
 })
 
-// Also: one broken login ended the whole run, so the logins after it went unread for days.
-test('a broken login and one with garbled responses stop no other', async () => {
+// Also: one broken login ended the entire run, so the logins after it went unread for days.
+test('a broken login and one with garbled responses delay no other login', async () => {
   const broken = await personIn(app, 'broken')
   const { tenant } = broken
   const nonsense = await personIn(app, 'nonsense', { tenant })
