@@ -7,7 +7,9 @@ import { createAuthenticator } from '../support/authenticator.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** Makes the calls a person makes for their account, an admin for other accounts, and a publisher for its portal. */
+/**
+ * Makes the calls of a person for their own account, of an admin for other accounts, and of a publisher for its portal.
+ */
 export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promise<void> {
   const { account_id: uid } = await ask('getMe', '/accounts/me')
   const accountId = decodeId<'account'>('acc', uid) as AccountId

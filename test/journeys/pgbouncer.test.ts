@@ -11,7 +11,8 @@ import { openDatabase } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { asService, testDatabase } from '../support/postgres.ts'
 
-// A server connection serves any client, one transaction at a time, so leftover session state reaches the next client.
+// Each server connection serves all clients, one transaction at a time, so leftover session state would reach the next
+// client.
 const SERVER_CONNECTIONS = 6
 const JOURNEYS = ['one-purchase', 'money-races', 'known-at-once'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.ts`, import.meta.url)),
@@ -36,8 +37,8 @@ test('journeys work through PgBouncer in transaction mode', async (context) => {
 })
 
 /**
- * Starts PgBouncer in front of the test server, for all of its databases. It rejects startup parameters it does not
- * know.
+ * Starts PgBouncer in front of all databases on the test server. It rejects startup parameters that it does not
+ * recognize.
  */
 async function startPgBouncer(context: TestContext): Promise<string> {
   const database = await testDatabase('pgbouncer')
@@ -59,7 +60,7 @@ default_pool_size = ${SERVER_CONNECTIONS}
 max_client_conn = 200
 `,
   )
-  // PgBouncer refuses to run as root.
+  // PgBouncer does not run as root.
   const account = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   await chmod(folder, 0o755)
   const bouncer = spawn('pgbouncer', ['-q', ...account, settings], { stdio: 'ignore' })

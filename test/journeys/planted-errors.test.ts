@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 import { atSimulator } from '../support/takeout-life.ts'
 
-// Plants errors past grants and triggers, as the table owner could. The verification must find every one.
+// Injects errors that bypass grants and triggers, as the table owner could. The verification must find every one.
 
 let app: TestApp
 let redeemer: Redeemer
@@ -44,9 +44,7 @@ before(async () => {
   await orderGiftCards()
 })
 
-/**
- * Places three orders: one paid by the user, one for cashback, and one that the supplier does not deliver for a day.
- */
+/** Places three orders: one paid by the user, one for cashback, and one that the supplier delivers only after a day. */
 async function orderGiftCards(): Promise<void> {
   await redeemer.user('bea', 26)
   const offer = { offer_uid: 'offer-gadgets-gift' }
@@ -83,7 +81,7 @@ async function differences(tx: Tx): Promise<Difference[]> {
 
 class Undo extends Error {}
 
-/** Plants an error, returns the number of differences found, and rolls back. */
+/** Injects an error, returns the number of differences found, and rolls back. */
 async function foundAfter(plant: (tx: Tx) => Promise<unknown>): Promise<number> {
   let found = 0
   const work = app.owner.transaction(async (tx) => {
@@ -156,6 +154,6 @@ const PLANTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
 for (const [what, plant] of Object.entries(PLANTS))
   test(`the verification finds ${what}`, async () => assert.notEqual(await foundAfter(plant), 0))
 
-test('the verification finds nothing when no error is planted', async () => {
+test('the verification finds nothing if no error is injected', async () => {
   assert.deepEqual(await app.owner.snapshot(differences), [])
 })

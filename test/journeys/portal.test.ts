@@ -21,7 +21,7 @@ import {
 } from '../support/portal-pages.ts'
 import { sample } from '../support/runs.ts'
 
-// User journeys in a publisher's portal, in a browser, against the real service and the simulated bank.
+// User journeys through a publisher's portal, in a browser, against the real service and the simulated bank.
 
 const SCRIPTS_MAX_BYTES = 20 * 1024
 const MARKUP = '<img src=x onerror="throw 1">'
@@ -60,7 +60,7 @@ test('a user signs in again for a card that stopped working, and unlinks it', as
   await page.getByText('The cards are unlinked.').waitFor()
 })
 
-test('an allowed origin can embed the portal in a frame of matching height; another origin cannot', async (t) => {
+test('an allowed origin can embed the portal in a frame of matching height, and other origins cannot', async (t) => {
   const publisher = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     response.setHeader('content-type', 'text/html')
@@ -101,7 +101,7 @@ test('an allowed origin can embed the portal in a frame of matching height; anot
   assert.equal(await stranger.frameLocator('iframe').getByRole('button').count(), 0)
 })
 
-test('without scripts a user claims a missing purchase, and sees it granted', async (t) => {
+test('without scripts, a user claims a missing purchase and sees it granted', async (t) => {
   const [page, base] = await enterPages(app, openPage, t, 'claire', { ...NARROW, javaScriptEnabled: false })
   await page.goto(`${base}/claims/new`)
   const day = page.getByLabel('When did you buy?')
@@ -126,7 +126,7 @@ test('without scripts a user claims a missing purchase, and sees it granted', as
   await page.goto(`${base}/redeem`)
   await page.getByText('$3.00', { exact: true }).waitFor()
   await page.goto(`${base}/cards`)
-  // Playwright does not look inside `noscript`.
+  // Playwright does not look inside `noscript`, so this checks the source.
   assert.match(await page.content(), /Linking a card needs JavaScript/)
   assert.ok(await page.getByRole('button', { name: 'Link a card' }).isDisabled())
 })
@@ -143,7 +143,7 @@ const PAGES = [
 const MORE_PAGES = ['/statement', '/claims', '/claims/new', '/cards', '/you', '/you/delete', '/you/sign-in']
 const OPEN_PAGES = ['/sign-in', '/reset', '/reset/x']
 
-test('no page has a fault that axe finds, or is wider than its screen, at 1280 and 390 px', async (t) => {
+test('every page passes axe and fits its screen, at 1280 and 390 px', async (t) => {
   const look = { slug: 'axe', shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
   const settings = { ...look, allows_accounts: true }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).status, 200)
@@ -163,7 +163,7 @@ test('no page has a fault that axe finds, or is wider than its screen, at 1280 a
   }
 })
 
-test('a double click submits a form once, and a draft outlives its session only for the same user', async (t) => {
+test('a double click submits a form once, and only the same user gets a draft back in a new session', async (t) => {
   const [page, base] = await enter(t, 'hasty', WIDE)
   const missed = { publisher_user_id: 'hasty', external_ref: 'one', kind: 'missing', merchant: 'Corner Market' }
   const { body: claim } = await app.call('POST', '/claims', { ...missed, evidence: 'Paid by card.' })
@@ -210,7 +210,7 @@ test('a double click submits a form once, and a draft outlives its session only 
   assert.equal(await shop.inputValue(), '')
 })
 
-test('page assets are compressed, small, and cached by browsers until they change', async () => {
+test('page assets are compressed and small, and browsers cache them until they change', async () => {
   await allowAccounts(app, 'reader')
   const { browser, base } = await enterActive(app, app, 'reader')
   for (const path of ['/cards', '/sign-in']) {

@@ -10,16 +10,16 @@ import { databaseEnvironment } from '../support/postgres.ts'
 
 export type Process = {
   readonly child: ChildProcess
-  /** Null for a worker, which does not listen. */
+  /** Null for a worker, which does not listen on a port. */
   readonly url: string | null
   /** Sends the signal and returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | string | null>
 }
 
-/** A failed test leaves its processes running, and they would pick up the next test's work. */
+/** Processes to end. After a failed test they would still run, and take the next test's work. */
 const started = new Set<ChildProcess>()
 
-/** Kills whatever is still running. Call it from the file's `afterEach`. */
+/** Kills every process that is still running. Call it from the file's `afterEach`. */
 export async function endProcesses(): Promise<void> {
   for (const child of started) {
     const ended = once(child, 'exit')
@@ -43,7 +43,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   const lines = createInterface({ input: child.stderr })
   const output: string[] = []
   const listening = new Promise<string | null>((resolve, reject) => {
-    // A worker prints nothing once it is up. Tests wait for its effects instead.
+    // A worker prints nothing once it is running, so tests wait for its effects.
     if (settings['LAUREL_ROLE'] === 'worker') resolve(null)
     lines.on('line', (line) => {
       output.push(line)
@@ -76,8 +76,8 @@ export const makePurchase = (publisher_user_id: string, external_id: string) => 
 })
 
 /**
- * Starts callers that send one purchase after another and record the outcomes, until they are stopped or the server
- * stops listening.
+ * Starts callers that send purchases one after another and record the outcomes. They stop when told to, or when the
+ * server stops listening.
  */
 export function startLoad(
   url: string,

@@ -22,8 +22,8 @@ import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
 // cannot request later.
 
 /**
- * Every field the SDK's type requires. The compiler finds fields missing from these lists, the test finds fields
- * missing from the simulator.
+ * Every field that the SDK's type requires. The compiler finds fields missing from these lists, and the test finds
+ * fields missing from the simulator.
  */
 type Required<Shape> = Record<
   keyof {
@@ -124,7 +124,7 @@ function holds(what: object | undefined, required: Readonly<Record<string, true>
   )
 }
 
-test("the simulator's responses have every field the official SDK promises", async () => {
+test("the simulator's responses have every field that the official SDK requires", async () => {
   const linkToken = await plaid.linkTokenCreate({
     client_name: 'Laurel',
     language: 'en',
@@ -173,7 +173,7 @@ async function keyOfWebhook(access_token: string): Promise<string> {
   return header.kid
 }
 
-test('a link token requests two years of history; local calls bypass a proxy set in the environment', async (t) => {
+test("a link token requests two years of history; local calls bypass the environment's proxy", async (t) => {
   const asked: { transactions?: object }[] = []
   const server = createServer(async (request, answer) => {
     const parts: Buffer[] = []
@@ -183,7 +183,7 @@ test('a link token requests two years of history; local calls bypass a proxy set
     answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Nothing listens there, so a call through the proxy would fail.
+  // Nothing listens on this port, so a call through the proxy would fail.
   process.env['HTTP_PROXY'] = 'http://127.0.0.1:9'
   t.after(() => {
     delete process.env['HTTP_PROXY']

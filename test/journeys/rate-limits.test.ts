@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
 let app: TestApp
-// The clock is frozen: however slow this machine is, buckets do not refill and cached keys do not expire.
+// The clock is frozen, so that buckets do not refill and cached keys do not expire, however slow this machine is.
 const now = new Date()
 
 before(async () => {
@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** A publisher with the lowest rate limit: one call per second, and a burst of two. */
+/** Creates a publisher with the lowest rate limit: one call per second in bursts of up to two. */
 async function slowTenant(): Promise<Tenant> {
   const tenant = await app.tenant()
   const least = { readsPerSecond: 1, writesPerSecond: 1 }
@@ -27,7 +27,7 @@ async function slowTenant(): Promise<Tenant> {
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('the third call in a burst of two is rejected with the time to wait and has no effect', async () => {
+test('the third call in a burst of two is rejected with the time to wait, and has no effect', async () => {
   const { call } = await slowTenant()
   const answers: Answer[] = []
   for (const publisher_user_id of ['one', 'two', 'three'])
@@ -60,7 +60,7 @@ test("one key's rate limit does not affect another key, even of the same publish
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('a batch is limited by event count, even when the limit is below its size, and costs nothing else', async () => {
+test('a batch uses up one event per item, even beyond the limit, and leaves other limits alone', async () => {
   const { call, publisher } = await app.tenant()
   const slow = { eventsPerSecond: 10 }
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))
@@ -75,7 +75,7 @@ test('a batch is limited by event count, even when the limit is below its size, 
   assert.deepEqual([first.status, readAllowance(first)], [200, [20, 5, 2]])
   const second = await report(25)
   assert.deepEqual([second.status, readAllowance(second)], [200, [20, 0, 4]])
-  // The bucket is 20 tokens in debt at 10 per second, so the next token is 2.1 seconds away.
+  // The bucket owes 20 tokens and gains 10 per second, so the next token is 2.1 seconds away.
   for (const refused of [await report(1), await limited('POST', '/transactions', event())]) {
     assert.equal(problemFault(refused, 429, '/transactions'), null)
     assert.deepEqual([readAllowance(refused), refused.headers.get('retry-after')], [[20, 0, 3], '3'])
@@ -84,7 +84,7 @@ test('a batch is limited by event count, even when the limit is below its size, 
   assert.equal((await limited('GET', '/transactions')).body.total_elements, 40)
 })
 
-test('every authenticated response carries its rate limit, even a rejection', async () => {
+test('every authenticated response contains its rate limit, even a rejection', async () => {
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),
   )
@@ -116,7 +116,7 @@ test("link tokens are limited per user, independently of the key's rate limit", 
   assert.equal((await app.call('GET', '/linker/link-token/calm')).status, 200)
 })
 
-test('a key is accepted in either header, and responses name the version in use', async () => {
+test('a key is accepted in either header, and responses contain the version in use', async () => {
   const keyless = makeCaller(app.service.url, null)
   const byHeader = await keyless('GET', '/users', undefined, { 'X-API-Key': app.apiKey })
   assert.deepEqual([byHeader.status, byHeader.headers.get('laurel-version')], [200, '2024-12-12'])
@@ -131,11 +131,11 @@ test('a key is accepted in either header, and responses name the version in use'
     assert.equal((await keyless('GET', '/users', undefined, { Authorization })).status, 401)
 })
 
-test('a revoked key stops working immediately, in every process that caches it', async () => {
+test('a revoked key stops working immediately in every process that caches it', async () => {
   const { keyId, apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, app.publisher, null, new Date()))
   const call = makeCaller(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)
   await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
-  // The revocation is announced to every process. With the clock frozen, no cache entry expires.
+  // The revocation is announced to every process. As the clock is frozen, no cache entry expires by itself.
   await eventually(async () => (await call('GET', '/users')).status === 401)
 })

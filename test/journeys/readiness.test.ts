@@ -12,7 +12,7 @@ const { url } = await testDatabase('readiness')
 const beside = openDatabase(url)
 after(() => beside.close())
 
-test('a starting service is alive, names what is not ready, and holds other requests until it is ready', async (context) => {
+test('a starting service is alive, lists what is not ready, and holds other requests', async (context) => {
   const port = await findFreePort('127.0.0.1', 0)
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
@@ -20,7 +20,7 @@ test('a starting service is alive, names what is not ready, and holds other requ
   }
   const unlock = await lockCatalog()
   const seeding = Promise.withResolvers<void>()
-  // A failed test must not leave the service stuck in its startup.
+  // A failed test must not leave the service waiting in its startup.
   context.after(() => [unlock(), seeding.resolve()])
   const config = readConfig({
     DATABASE_URL: url,
@@ -43,7 +43,7 @@ test('a starting service is alive, names what is not ready, and holds other requ
     body: { status: 'starting', database: 'ok', not_ready: parts },
   })
   assert.deepEqual(await ask('/readyz'), notReady('catalog', 'sandbox'))
-  // It has no key and gets a 401, but only once the catalog is loaded.
+  // The request has no key, so it gets a 401, but only once the catalog is loaded.
   const terms = ask('/terms')
   assert.equal(await Promise.race([terms, ask('/readyz').then(() => null)]), null)
   unlock()

@@ -27,7 +27,7 @@ const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test("the guide's calls and commands work in sequence and answer as shown", async () => {
+test("the guide's calls and commands work in sequence and respond as shown", async () => {
   await app.catalog(JSON.parse(catalog))
   await openSandbox()
   const env = { DATABASE_URL: app.owner.url, LAUREL_MASTER_KEY: masterKey }
@@ -50,7 +50,7 @@ test("the guide's calls and commands work in sequence and answer as shown", asyn
   assert(count >= 15, `only ${count} calls were found in the document`)
 })
 
-test('the errors, events and commands named in the guide exist, and no error is missing', async () => {
+test('the errors, events and commands in the guide exist, and it lists every error', async () => {
   const listed = [...document.matchAll(/^\| ([\d, ]+) \| (`[^|]+`) \|/gm)].flatMap(([, statuses = '', codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, statuses.split(', ').map(Number)] as const),
   )
@@ -75,7 +75,7 @@ test('the errors, events and commands named in the guide exist, and no error is 
 })
 
 /**
- * Sets up what `npm start` has in its sandbox: a user, and a publisher that passes the whole commission on to its
+ * Sets up the user and publisher of the `npm start` sandbox. The publisher passes the entire commission on to its
  * users.
  */
 async function openSandbox(): Promise<void> {

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test("the guide's calls work in sequence and answer as shown", async () => {
+test("the guide's calls work in sequence and respond as shown", async () => {
   const created = '2026-01-10T12:00:00Z'
   await app.owner.reader`
     insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
@@ -38,7 +38,7 @@ test("the guide's calls work in sequence and answer as shown", async () => {
   assert.match(await file.text(), /\r\nada,usr_/)
 })
 
-test('the guide lists every reports error with its status', () => {
+test('the guide lists every error of reports with its status', () => {
   const listed = [...document.matchAll(/^\| (\d+) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
   const refusals = Object.entries(REFUSALS).filter(([code]) => /^report_(?!invalid)/.test(code))
   assert.deepEqual(listed.toSorted(), refusals.map(([code, { status }]) => `${status} ${code}`).toSorted())

@@ -4,7 +4,9 @@ import type { TestApp } from '../support/app.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** Makes the calls around two shops that resemble the market, a person's answers, and the changes they cause. */
+/**
+ * Makes the calls about two shops that resemble the market, a person's answers, and the changes that the answers cause.
+ */
 export async function tellOfReviews(app: TestApp, ask: Ask, user: string): Promise<void> {
   for (const [index, merchant_descriptor] of ['CRNR MKT ROASTING', 'CRNR MKT DENTAL'].entries()) {
     const doubtful = { publisher_user_id: user, external_id: `doubtful-${index}`, merchant_descriptor, amount: 50 }

@@ -14,19 +14,19 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { endProcesses, startProcess } from './processes.ts'
 
-// Many feeds come due together. Several worker processes read them under one provider account with enforced rate
-// limits, and some logins cannot be read.
+// Many feeds come due together. Several worker processes read them with one provider account, whose rate limits are
+// enforced, and some logins cannot be read.
 
 const ITEMS = 250
 const UNREAD = 2
 const WORKERS = 2
 const SYNC = '/transactions/sync'
-// The provider's limits scaled down, so that a few items are enough to reach them.
+// Scales down the provider's limits so that a few items are enough to reach them.
 const SCALE = 0.6
 const PER_MINUTE = 2_500 * SCALE
-// The calls of one second, because calls left unused may be made up for.
+// The calls of one second, because unused calls may be made up for.
 const BURST = PER_MINUTE / 60
-// The number of feeds a process reads concurrently.
+// The number of feeds that a process reads concurrently.
 const AT_ONCE = 32
 
 const { url } = await testDatabase('safety_poll')
@@ -77,7 +77,7 @@ async function look(): Promise<Look> {
   return seen
 }
 
-test('all working feeds are read, at the pace the provider allows all workers together', async () => {
+test("all working feeds are read, and all workers together stay within the provider's limits", async () => {
   await enforceLimits(simulator.url, SCALE)
   await addFaults(
     simulator.url,
@@ -94,7 +94,7 @@ test('all working feeds are read, at the pace the provider allows all workers to
     const answeredMs = Date.now()
     const made = calls[SYNC] ?? 0
     if (made === 0) quietUntilMs = askedMs
-    // A slow machine makes fewer calls in that time, never more.
+    // A slow machine makes fewer calls in that time, but never more.
     const allowed = ((answeredMs - quietUntilMs) / 60_000) * PER_MINUTE + BURST + 1
     assert.ok(made <= allowed, `${made} calls were made where ${allowed} are allowed`)
     const { read, underWay } = await look()

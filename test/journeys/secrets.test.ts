@@ -12,8 +12,8 @@ import { createApiKey } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Plants secrets in every input, runs a full journey, then searches everything stored, displayed or sent for them: in
-// plain text, hexadecimal and base64.
+// Puts secrets into every input, runs a complete journey, then searches for them in everything stored, displayed or
+// sent: in plain text, hexadecimal and base64.
 
 let app: TestApp
 let receiver: Server
@@ -21,9 +21,9 @@ const logged: string[] = []
 const delivered: string[] = []
 const answered: string[] = []
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
-/** These must not appear anywhere. */
+/** Values that must not appear anywhere. */
 const secrets = new Map<string, string>()
-/** These may be stored and shown to their publisher, but never logged. */
+/** Values that may be stored and returned to their publisher, but never logged. */
 const personal = new Map<string, string>([
   ['user', mark('user')],
   ['email', `${mark('email')}@example.com`],
@@ -39,7 +39,7 @@ before(async () => {
       done()
     },
   })
-  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
   app = await startTestApp({ log: pino({ level: 'trace' }, sink) })
   await app.catalog(CATALOG)
   receiver = createServer(async (request, response) => {
@@ -74,14 +74,14 @@ async function publicToken(name: string): Promise<string> {
   return token
 }
 
-/** Makes a call and records the response for the search. Calls that legitimately reveal a secret once bypass this. */
+/** Makes a call and records the response for the search. Calls that legitimately reveal a secret once do not use it. */
 async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<ReturnType<TestApp['call']>>> {
   const answer = await app.call(...asked)
   answered.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
   return answer
 }
 
-test('a full journey runs with a secret in every place that takes one', async () => {
+test('a complete journey runs with a secret in every place that takes one', async () => {
   const { publisher, service } = app
   secrets.set('api key', app.apiKey)
   const second = await service.db.transaction((tx) => createApiKey(tx, publisher, null, new Date()))
@@ -201,7 +201,7 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
   )
 }
 
-// The test never sees the tokens that the service obtains itself, so it recognizes them by format.
+// The service obtains some tokens itself, so the test never sees them and recognizes them by their format.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
 test('the log at its most verbose level contains no secrets, personal data or card data', async () => {
@@ -212,7 +212,7 @@ test('the log at its most verbose level contains no secrets, personal data or ca
   assert.doesNotMatch(whole, /"mask"|whsec_|lrl_sandbox_/)
 })
 
-test('no response and no delivery contains a secret', async () => {
+test('no response or delivery contains a secret', async () => {
   await eventually(async () => delivered.some((body) => body.includes('card.unlinked')))
   const feed = await app.call('GET', '/events?limit=100')
   const shown = [...answered, ...delivered, JSON.stringify(feed.body)].join('\n')

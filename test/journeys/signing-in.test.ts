@@ -13,7 +13,7 @@ import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
 import { enterDirectly } from '../support/portal-pages.ts'
 import { startOfSecond } from '../support/still-clock.ts'
 
-// Every way to sign in to the console and to a portal, in a browser.
+// Every way to sign in to the console or a portal, in a browser.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'
@@ -21,7 +21,8 @@ const EMAIL = 'mara@laurel.example'
 const openPage = useBrowser()
 let nowMs = startOfSecond()
 let app: TestApp
-// Passkeys are bound to a host name, and no browser creates one for an IP address.
+// The service's address by host name, because passkeys are bound to a host name and browsers create none for an IP
+// address.
 let url = ''
 
 before(async () => {
@@ -33,7 +34,7 @@ after(() => app.close())
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** The address of the page an invited person is sent to. */
+/** Invites a person and returns the address of the page they are sent to. */
 async function inviteForLink(email: string): Promise<string> {
   const { body } = await app.operator('POST', '/operator/staff', { email, role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
@@ -58,9 +59,9 @@ async function plugInDevice(page: Page): Promise<void> {
   })
 }
 
-/** Signs out on the account page. */
+/** Signs out from the account page. */
 async function signOut(page: Page): Promise<void> {
-  // Signing out reloads the page, which would discard anything typed before.
+  // Signing out reloads the page, which would discard anything already typed.
   await Promise.all([page.waitForEvent('load'), press(page, 'Sign out')])
   await heading(page, 'Sign in')
 }
@@ -74,7 +75,7 @@ async function signInByPassword(page: Page, code: string): Promise<void> {
   await heading(page, /^Good /)
 }
 
-test('an invited person sets up an app, and signs in with its code and with a backup code', async (t) => {
+test('an invited person sets up an authenticator app, and signs in with its code and with a backup code', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
   await page.goto(await inviteForLink(EMAIL))
   await page.getByLabel('Your name').fill('Mara Rossi')
@@ -102,7 +103,7 @@ test('an invited person sets up an app, and signs in with its code and with a ba
   await page.getByText('9 backup codes left').waitFor()
 })
 
-test('a passkey signs in without password or code, until it is removed', async (t) => {
+test('a passkey signs in without a password or code until it is removed', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
   await plugInDevice(page)
   await page.goto(await inviteForLink('lena@laurel.example'))
@@ -113,7 +114,7 @@ test('a passkey signs in without password or code, until it is removed', async (
   await followAddress(page, '/account')
   await page.getByLabel('Name of the device').fill('Work laptop')
   await press(page, 'Add a passkey')
-  // The device responds only with a passkey it has created.
+  // The device responds only with a passkey that it created.
   await page.getByText('The passkey is added').first().waitFor()
 
   await signOut(page)
@@ -129,7 +130,7 @@ test('a passkey signs in without password or code, until it is removed', async (
   await page.getByRole('alert').waitFor()
 })
 
-test("a user's passkey signs in at the portal it was created for, not at another publisher's", async (t) => {
+test("a user's passkey signs in only at the portal for which it was created", async (t) => {
   const [email, base] = ['ada@example.com', '/portal/acorn']
   await allowAccounts(app, 'acorn')
   await allowAccounts(await app.tenant(), 'walnut')
@@ -172,7 +173,7 @@ test("a user's passkey signs in at the portal it was created for, not at another
   await page.getByText('This passkey is not known here').waitFor()
 })
 
-test('an admin invites staff of the company and of a publisher, assigns roles and disables them', async (t) => {
+test('an admin invites company and publisher staff, assigns roles, and disables accounts', async (t) => {
   const openConsole = await signedInPages(app, openPage)
   const page = await openConsole(t, '/staff')
   for (const path of ['/staff', `/publishers/${encodeId('pub', app.publisher.id)}/staff`]) {

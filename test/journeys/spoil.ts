@@ -2,11 +2,11 @@ import type { Schema } from '../support/openapi.ts'
 import type { Operation, Parameter } from './operations.ts'
 import type { Row } from './row.ts'
 
-/** A valid request with one invalid part. The response must be a 400 that names the field. */
+/** A valid request with one invalid part. The response must be a 400 that identifies the field. */
 type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }
 
 const NUL = '\u0000'
-// The first of these that violates a pattern is used as the bad value.
+// The first of these texts that violates a pattern is used as the invalid value.
 const ODD_TEXTS = ['1969-12-31', '1000', 'usd', 'N1', 'x', 'line\nbreak']
 const WRONG_TEXTS: Readonly<Record<string, string>> = {
   email: 'nobody@',
@@ -18,7 +18,7 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   prose: 'a\u0007',
 }
 
-/** All requests with one invalid part that can be derived from the published schemas. */
+/** Yields every request with one invalid part that can be derived from the published schemas. */
 export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'header')
   for (const parameter of parameters) yield* spoiltParameter(operation.row, parameter)
@@ -32,7 +32,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   }
 }
 
-/** If several shapes are accepted, the rows use the first. */
+/** Returns the schema of a request's body. If several shapes are accepted, it is the first, which the rows use. */
 export function getBodySchema(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
@@ -55,7 +55,7 @@ function* spoiltParameter(row: Row, { name, in: place, required, schema }: Param
     if (inner.type === 'integer') yield* spoil('wrong type', '1.5')
   }
   for (const value of numbersOutside(inner)) yield* spoil('out of range', String(value))
-  // An empty path segment would be a different path.
+  // An empty path segment would make it a different path.
   const texts = textsOutside(inner).filter((value) => place === 'query' || value !== '')
   for (const value of texts) yield* spoil('not acceptable', value)
 }
@@ -96,7 +96,7 @@ function* spoiltBody(row: Row, schema: Schema): Generator<Spoilt> {
   }
 }
 
-/** A valid value, so that only the number of values is wrong. */
+/** Returns a valid value for a list in which only the number of values is wrong. */
 function soundValue({ type, enum: allowed, minimum, required = [], properties = {} }: Schema): unknown {
   if (allowed !== undefined) return allowed[0]
   if (type === 'object') return Object.fromEntries(required.map((name) => [name, soundValue(properties[name] ?? {})]))

@@ -8,7 +8,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// A purchase reported by both card and network, from the API to the books.
+// A purchase reported both by a card and by a network, tested from the API to the ledger.
 
 const SECRET = 'a-secret-of-the-network'
 const offer = (offer_type: string, rate: number, more: object = {}) => ({
@@ -46,7 +46,7 @@ async function activeUser(): Promise<string> {
   return publisher_user_id
 }
 
-/** Follows the user's own tracking link. Returns a function that reports a sale of that click. */
+/** Follows the user's own tracking link. Returns a function that reports a sale from that click. */
 async function clicked(user: string): Promise<(status: string, named?: Row) => Promise<void>> {
   const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
@@ -78,7 +78,7 @@ const purchase = (publisher_user_id: string) => ({
   amount: 100,
 })
 
-test('after a click the sale is rewarded; if the network rejects it, the card purchase is', async () => {
+test('after a click the sale earns the reward, and if the network rejects it, the card purchase does', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   const paid = await app.call('POST', '/transactions', purchase(user))
@@ -100,7 +100,7 @@ test('after a click the sale is rewarded; if the network rejects it, the card pu
     ['CARD', 'PENDING', null, 5],
     ['AFFILIATE', 'CANCELLED', 'reversed', 0],
   ])
-  // Events are numbered after their commit, so the last one may still be on its way.
+  // Events are numbered after their commit, so the last one may not be numbered yet.
   const reported = await eventually(async () => {
     const events = await app.call('GET', '/events?after=0&limit=100')
     const own = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
@@ -117,7 +117,7 @@ test('after a click the sale is rewarded; if the network rejects it, the card pu
   )
 })
 
-test('a card purchase after its known sale is shown and evaluated as already rewarded', async () => {
+test('a card purchase whose sale is already recorded is displayed and evaluated as rewarded before', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   await sell('approved')
@@ -128,7 +128,7 @@ test('a card purchase after its known sale is shown and evaluated as already rew
   assert.deepEqual([paid.body.status, paid.body.status_reason], ['CANCELLED', 'stacked'])
 })
 
-test('rejecting an order, or an item without its order, takes the reward back, in any order of arrival', async () => {
+test('rejecting an order, or an item without its order, takes the reward back in any order of arrival', async () => {
   const rejections = [(user: string) => ({ order_id: user }), (user: string) => ({ transaction_id: `${user} item` })]
   for (const rejected of rejections) {
     const user = await activeUser()
@@ -150,7 +150,7 @@ test('rejecting an order, or an item without its order, takes the reward back, i
   }
 })
 
-test('an item reported with and without its order is rewarded once', async () => {
+test('an item reported with and without its order earns once', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   const item = { transaction_id: `${user} item` }
@@ -163,7 +163,7 @@ test('an item reported with and without its order is rewarded once', async () =>
   assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 0)
 })
 
-test('a rejected item is deducted from its order, before or after approval, and the user is told', async () => {
+test('a rejected item is deducted from its order before or after approval, and the user is told', async () => {
   const item = (user: string) => ({ order_id: user, transaction_id: 'item 2', amount: 40 })
   for (const arrival of [
     ['approved', 'rejected'],
@@ -188,7 +188,7 @@ test('a rejected item is deducted from its order, before or after approval, and 
   }
 })
 
-test('a sale reported by the network and posted with its order number is rewarded once', async () => {
+test('a sale that both network and publisher report with one order number earns once', async () => {
   for (const isPostedFirst of [true, false]) {
     const user = await activeUser()
     const sell = await clicked(user)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
-// Responses before authentication: no key, a dead key, an unknown path or method.
+// Responses to unauthenticated requests: without a key, with an invalid key, or to an unknown path or method.
 
 let app: TestApp
 
@@ -16,7 +16,7 @@ after(() => app.close())
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('a path lists its allowed methods when called with another; an unknown path is not found', async () => {
+test('a path lists its allowed methods if called with another, and an unknown path is not found', async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
     ['PUT', '/users', 405, 'GET, HEAD, POST'],
     ['DELETE', '/users/', 405, 'GET, HEAD, POST'],
@@ -39,7 +39,7 @@ test('a path lists its allowed methods when called with another; an unknown path
   }
 })
 
-test('an unknown path or method is reported as such, whatever the body', async () => {
+test('an unknown path or method is reported as such whatever the body', async () => {
   const bodies = ['{"a":1}', '{', 'a=1', `{"a":"${'x'.repeat(2_000_000)}"}`]
   for (const [method, path, status] of [
     ['PUT', '/users', 405],
@@ -54,7 +54,7 @@ test('an unknown path or method is reported as such, whatever the body', async (
   }
 })
 
-test('responses to a missing key, a dead key and an unknown path carry a rate limit', async () => {
+test('responses to a missing key, an invalid key and an unknown path contain a rate limit', async () => {
   const [keyless, dead] = [
     makeCaller(app.service.url, null),
     makeCaller(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`),
@@ -73,11 +73,11 @@ test('responses to a missing key, a dead key and an unknown path carry a rate li
   }
 })
 
-test('guessing keys is rate-limited, while a live key from the same address is not', async () => {
+test('guessing keys is rate-limited, but a valid key from the same address is not', async () => {
   const keyless = makeCaller(app.service.url, null)
   const [limit = 0] = readAllowance(await keyless('GET', '/users'))
   const refused: Answer[] = []
-  // Uses up the whole burst and whatever the bucket refills in the meantime.
+  // Uses up the burst and whatever the bucket refills in the meantime.
   for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
     for (const answer of await Promise.all(Array.from({ length: limit }, () => keyless('GET', '/users'))))
       if (answer.status !== 401) refused.push(answer)

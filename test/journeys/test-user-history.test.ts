@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Links the provider's own test user for the first time, with two years of history.
+// Links the provider's own test user, who has two years of history, for the first time.
 
 const app = await startTestApp()
 after(app.close)
@@ -52,7 +52,7 @@ async function simulator<Answer>(path: string, body?: object): Promise<Answer> {
 
 const list = async (query = '') => (await app.call('GET', `/transactions?publisher_user_id=mia&size=100${query}`)).body
 
-test("the test user's history is read and earns nothing, even if it posts later; a new purchase earns", async () => {
+test("the test user's history earns nothing, even if it posts after linking, but a new purchase earns", async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'mia', tnc_id: app.tncId })
   const { public_token } = await simulator<{ public_token: string }>('sandbox/public_token/create', {

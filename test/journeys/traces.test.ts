@@ -43,18 +43,18 @@ afterEach(endProcesses)
 const app = await startTestApp({ settings: { LAUREL_ROLE: 'api' } })
 after(app.close)
 
-// The metrics load the OpenTelemetry API, which does nothing by itself.
+// The metrics load the OpenTelemetry API, which does nothing by itself, so it is excluded.
 const loaded = (): string[] =>
   Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry\/(?!api\/)/.test(path))
 
-test('nothing of OpenTelemetry is loaded unless a variable asks for traces', async () => {
+test('no OpenTelemetry code except its API is loaded unless a variable enables traces', async () => {
   assert.equal((await app.call('GET', '/users/ada')).status, 404)
   assert.deepEqual(loaded(), [])
   await import('../../src/platform/telemetry/open-telemetry.ts')
   assert(loaded().length > 0)
 })
 
-/** Starts the service with a collector. `ended` stops it and returns its spans. */
+/** Starts the service with a collector. `ended` stops the service and returns its spans. */
 async function startTraced(settings: Readonly<Record<string, string>> = {}) {
   sent = []
   const running = await startProcess({
@@ -75,7 +75,7 @@ const getAttributes = ({ attributes }: SentSpan) => new Map(attributes.map(({ ke
 const CLIENT = 3
 const FAILED = 2
 
-test('each request is one span with route, caller and no secret; callers are linked, not followed', async () => {
+test("each request is one span with route, caller and no secrets, and links to its caller's trace", async () => {
   const running = await startTraced({ OTEL_SERVICE_NAME: 'laurel-here' })
   const [ours, strangers] = ['a'.repeat(32), 'b'.repeat(32)]
   const ask = (path: string, key: string, traceId: string) =>

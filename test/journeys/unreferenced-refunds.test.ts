@@ -5,7 +5,7 @@ import { listAudit } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Refunds reported by publishers without a reference to their purchase.
+// Refunds that publishers report without a reference to the purchase.
 
 const CATALOG = {
   categories: [{ category_id: 1, category: 'FOOD' }],
@@ -60,7 +60,7 @@ async function customer() {
       assert.equal(status, 200, JSON.stringify(body))
     }
   }
-  /** The remaining amount of each transaction, without merged ones. */
+  /** Returns the remaining amount of each transaction, without merged ones. */
   const standing = async () => {
     const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
     const all = body.content as { amount: number; refunded_amount: number; status_reason: string | null }[]
@@ -72,7 +72,7 @@ async function customer() {
   return { name, makeEvent, send, standing }
 }
 
-/** The ID of the user's transaction with this amount or status reason. */
+/** Returns the ID of the user's transaction with this amount or status reason. */
 async function findId({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
   const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
   const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
@@ -141,7 +141,7 @@ for (const [what, events, expected] of histories)
     const { body } = await call('POST', '/transactions', { transactions: events.toReversed().map(together.makeEvent) })
     assert.deepEqual(new Set(body.results.map(({ status }: { status: number }) => status)), new Set([200]))
     assert.deepEqual(await together.standing(), expected)
-    // With several purchases, the first certain match to arrive takes the refund, so arrival order matters.
+    // With several purchases, the first certain match to arrive takes the refund, so the order of arrival matters.
     if (events.filter(({ kind }) => kind === undefined).length > 1) return
     await refundFirst.send(...events.toReversed())
     assert.deepEqual(await refundFirst.standing(), expected)
@@ -165,7 +165,7 @@ test('a reversed unreferenced refund takes nothing back, whichever of the two ar
   for (const { standing } of [inOrder, together, reversalFirst]) assert.deepEqual(await standing(), [50])
 })
 
-test('an unmatched refund takes nothing back, and reporting it again changes nothing', async () => {
+test('an unmatched refund takes nothing back, and resending it changes nothing', async () => {
   const { send, name } = await customer()
   await send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20), back(20))
   const { body } = await call('GET', `/users/status/${name}`)
@@ -226,7 +226,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   )
 })
 
-test('a refund cannot be assigned to a purchase it cannot belong to', async () => {
+test('a refund cannot be assigned to a purchase to which it cannot belong', async () => {
   const [owner, stranger] = [await customer(), await customer()]
   await owner.send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 })
   await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))

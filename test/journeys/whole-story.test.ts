@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
 import { sample } from '../support/runs.ts'
 
-// From an operator's sign-in to paid users: once on a wide screen, and once on a narrow one in dark mode.
+// From an operator's sign-in to paid users, once on a wide screen and once on a narrow one in dark mode.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const REVIEWED = 4
@@ -49,7 +49,7 @@ const STORIES = [
 ] as const
 
 for (const [name, brand, options] of sample(STORIES, 1 / 2))
-  test(`the whole story, ${options.viewport.width} px wide, ${options.colorScheme}`, async (t) => {
+  test(`the complete story, ${options.viewport.width} px wide, ${options.colorScheme}`, async (t) => {
     const desk = await openPage(t, options)
     await signIn(desk, `${name}@laurel.example`.toLowerCase())
     const call = await createPublisher(desk, name)
@@ -68,12 +68,12 @@ for (const [name, brand, options] of sample(STORIES, 1 / 2))
     await clearReviews(desk, name)
   })
 
-/** Waits for visible text. Elements laid out for other widths are hidden. */
+/** Waits for visible text. Elements for other screen widths are hidden. */
 const seen = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 
-/** Signs in as a person who set up an authenticator app when accepting their invitation. */
+/** Signs in a person who set up an authenticator app when they accepted their invitation. */
 async function signIn(page: Page, email: string): Promise<void> {
   const { token } = await app.service.db.transaction(async (tx) => {
     const invited = { publisherId: null, role: 'admin' as const, email }
@@ -92,13 +92,13 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
-  // A code works only once, so this is the next one.
+  // A code works only once, so this uses the next one.
   await page.getByLabel('Code').fill(codeAt(Date.now() + 30_000))
   await press(page, 'Continue')
   await heading(page, /^Good /)
 }
 
-/** Returns a caller for the publisher's back end, with the key that the page shows once. */
+/** Creates a publisher, and returns a caller for its back end with the key that the page displays once. */
 async function createPublisher(page: Page, name: string): Promise<Call> {
   await followMenu(page, 'Publishers')
   await press(page, 'New publisher')
@@ -179,7 +179,7 @@ async function moveClock(page: Page): Promise<void> {
   await seen(page, '$2.00 is the user’s')
 }
 
-/** Accepts the publisher's own revision, which has become required in the meantime. */
+/** Accepts the publisher's own terms revision, which has become required in the meantime. */
 async function acceptTerms(page: Page, base: string, publisher: string): Promise<void> {
   await page.goto(base)
   await page.getByText(`${publisher}-1`).waitFor()
@@ -189,7 +189,7 @@ async function acceptTerms(page: Page, base: string, publisher: string): Promise
 
 type Asking = { readonly call: Call; readonly user: string }
 
-/** The user redeems, the operator approves, the publisher pays. */
+/** Redeems as the user, approves as the operator, and pays as the publisher. */
 async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<void> {
   await follow(page, 'Redeem')
   await page.getByLabel('How much').fill('1')
@@ -208,7 +208,7 @@ async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<v
   await page.getByText('You have been paid.').waitFor()
 }
 
-/** The user reports a missing purchase, and an operator grants the claim. */
+/** Reports a missing purchase as the user, and grants the claim as an operator. */
 async function claim(desk: Page, page: Page, base: string, merchant: string): Promise<void> {
   await page.goto(`${base}/claims/new`)
   const day = page.getByLabel('When did you buy?')
@@ -231,7 +231,7 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await page.getByText('You were right.').waitFor()
 }
 
-/** Registers an endpoint, and gets the secret that is shown once. */
+/** Registers an endpoint and returns the secret that the page displays once. */
 async function registerEndpoint(page: Page, url: string): Promise<void> {
   await followMenu(page, 'Webhooks')
   await press(page, 'New endpoint')
@@ -251,7 +251,7 @@ async function keepSecret(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Keep this secret' }).waitFor({ state: 'detached' })
 }
 
-/** Does everything an operator can do with an endpoint, up to deleting it. */
+/** Does everything that an operator can do with an endpoint, and deletes it at the end. */
 async function changeEndpoint(page: Page, call: Call, url: string): Promise<void> {
   const choose = async (act: string) => {
     await press(page, `More actions for ${url}`)
@@ -281,7 +281,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   assert.equal(await stored(), undefined)
 }
 
-/** An endpoint rejects events. An operator notices and has them redelivered. */
+/** Makes an endpoint reject events. An operator notices and has the events redelivered. */
 async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () => Promise<void>): Promise<void> {
   isReceiverWell = false
   await registerEndpoint(page, url)
@@ -306,7 +306,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await changeEndpoint(page, call, url)
 }
 
-/** Decides merchants that resemble a brand, using only the keyboard. */
+/** Decides on merchants that resemble a brand, using only the keyboard. */
 async function clearReviews(page: Page, publisher: string): Promise<void> {
   const count = async () => (await app.operator('GET', '/operator/reviews?status=OPEN')).body.content.length
   const purchase = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', amount: 40 }

@@ -17,7 +17,7 @@ import {
   readTransactions,
 } from './person.ts'
 
-// Things a bank does to the rows of its feed, while the publisher sees one purchase and one reward. The comment above
+// What a bank may do to the rows of its feed while the publisher sees one purchase and one reward. The comment above
 // each test says what went wrong in other clients.
 
 let app: TestApp
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => app.close())
 
-// Where people tip, a purchase may post for more than its hold.
+// Where customers tip, a purchase may post for more than its hold.
 const DINNER = { category: 'FOOD_AND_DRINK' }
 
 async function readDecision(person: Person, shown: { readonly transaction_uid: string } | undefined) {
@@ -41,7 +41,7 @@ async function readUids(person: Person): Promise<string[]> {
   return (await readTransactions(person)).map((one) => one.transaction_uid).toSorted()
 }
 
-// 1. Others paid for the hold and again for its posting, most often when the bank did not link the two.
+// 1. Other clients paid for the hold and again for its posting, most often when the bank did not link the two.
 test('a hold and its posting make one reward of the posted amount, with or without a pending ID', async () => {
   const person = await personIn(app, 'diner')
   const tied = await buy(person, 40, { pending: true, ...DINNER })
@@ -59,7 +59,7 @@ test('a hold and its posting make one reward of the posted amount, with or witho
   assert.equal((await countEvents(person))['transaction.created'], 4)
 })
 
-// 1. With two equal holds, nobody knows which one posted. Others rewarded both or neither.
+// 1. With two equal holds, nobody knows which one posted. Other clients rewarded both or neither.
 test('one of two equal holds posts without a pending ID and the other is voided: one reward', async () => {
   const person = await personIn(app, 'twice')
   const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
@@ -73,7 +73,7 @@ test('one of two equal holds posts without a pending ID and the other is voided:
   await expectEnd(person, 4, { takenBack: 1 })
 })
 
-// 1. At some banks nothing is ever pending, and code that waited for a hold never paid.
+// 1. Some banks never report pending rows, and clients that waited for a hold never paid.
 test('a purchase that the bank shows only once it has posted earns one reward', async () => {
   const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
   await buy(person, 60)
@@ -81,7 +81,7 @@ test('a purchase that the bank shows only once it has posted earns one reward', 
   await expectEnd(person, 3)
 })
 
-// 2. Others kept their notes on the pending row, and lost them when it was removed before the posting arrived.
+// 2. Other clients stored their notes on the pending row and lost them when it was removed before the posting arrived.
 test('a purchase keeps its reward when the bank removes its hold days before it posts', async () => {
   const person = await personIn(app, 'patient')
   const hold = await buy(person, 80, { pending: true })
@@ -99,7 +99,8 @@ test('a purchase keeps its reward when the bank removes its hold days before it 
   await expectEnd(person, 4)
 })
 
-// 3. Others ignored the list of removed rows, or looked them up by the wrong column, and paid for reversed purchases.
+// 3. Other clients ignored the list of removed rows or looked them up by the wrong column, and paid for reversed
+// purchases.
 test('a removed row loses its reward once, and regains it when the bank restores the row', async () => {
   const person = await personIn(app, 'undone')
   const other = await personIn(app, 'neighbour', { tenant: person.tenant })
@@ -118,7 +119,7 @@ test('a removed row loses its reward once, and regains it when the bank restores
   await expectRows(other, 'EARNED 80 4')
 })
 
-// 3. A voided hold is the same case, only sooner.
+// 3. A voided hold is the same case, only earlier.
 test('a hold that never posts is canceled once, after it has lapsed', async () => {
   const person = await personIn(app, 'void')
   const hold = await buy(person, 80, { pending: true })
@@ -148,7 +149,7 @@ test('a row removed after its reward was earned takes it back once, and restores
   await expectEnd(person, 4, { takenBack: 1 })
 })
 
-// 3. When the bank removes a refund, the purchase counts in full again.
+// 3. When the bank removes a refund, the full purchase counts again.
 test('a refund that the bank removes restores its part of the reward', async () => {
   const person = await personIn(app, 'kept it')
   const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })
@@ -162,7 +163,7 @@ test('a refund that the bank removes restores its part of the reward', async () 
   await expectEnd(person, 3)
 })
 
-// 4. Others inserted every modified row a second time.
+// 4. Other clients inserted every modified row a second time.
 test('a row that the bank corrects changes its purchase and adds none', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
@@ -177,7 +178,7 @@ test('a row that the bank corrects changes its purchase and adds none', async ()
   await expectEnd(person, 3)
 })
 
-// Also: reading only rows since the last sync misses rows with an earlier date.
+// Also: a client that read only rows since the last sync missed rows with an earlier date.
 test('a row dated days before the last sync is rewarded like any other, and so is its refund', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
@@ -191,7 +192,8 @@ test('a row dated days before the last sync is rewarded like any other, and so i
   await expectEnd(person, 4)
 })
 
-// Also: many rows start with only the bank's descriptor and get their merchant hours later. Others ignored the update.
+// Also: many rows start with only the bank's descriptor and get their merchant hours later. Other clients ignored the
+// update.
 test('a purchase whose merchant the provider identifies later is rewarded then', async () => {
   const person = await personIn(app, 'nameless')
   const row = await buy(person, 80, { merchant: 'XK 0042', with_enrichment: false })
@@ -201,14 +203,14 @@ test('a purchase whose merchant the provider identifies later is rewarded then',
   await expectEnd(person, 4)
 })
 
-// Also: a hold carries the payment processor's name, and the merchant's own name arrives with the posting.
+// Also: a hold carries the payment processor's name, and the merchant's name arrives with the posting.
 test("a hold whose name changes at posting is rewarded if either name is the brand's", async () => {
   const person = await personIn(app, 'two names')
   const unknown = await buy(person, 80, { pending: true, merchant: 'Some Other' })
   const known = await buy(person, 60, { pending: true })
   await expectRows(person, 'CANCELLED 80 0', 'PENDING 60 3')
   const uids = await readUids(person)
-  // Each posts under its other name immediately, without a sync in between.
+  // Each posts under its other name before the next sync.
   await control(app, 'faults', { kind: 'bad_gateway', path: '/transactions/sync', times: 0 })
   await bank(person, await bank(person, unknown, 'post'), 'change', { merchant: 'Corner Market' })
   await bank(person, await bank(person, known, 'post'), 'change', { merchant: 'Some Other' })
@@ -218,7 +220,7 @@ test("a hold whose name changes at posting is rewarded if either name is the bra
   await expectEnd(person, 7)
 })
 
-// Also: a rent payment was taken for a purchase at a restaurant chain, because the payee's name resembled it.
+// Also: a rent payment was mistaken for a purchase at a restaurant chain because the payee had a similar name.
 test('a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
   const person = await personIn(app, 'lodger')
   await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })
@@ -231,7 +233,7 @@ test('a payee whose name only resembles a brand earns nothing, and the decision 
   await expectEnd(person, 1)
 })
 
-test('for a misnamed merchant, the decision shows the words that matched the brand', async () => {
+test('for a misidentified merchant, the decision shows the words that matched the brand', async () => {
   const person = await personIn(app, 'misnamed')
   await buy(person, 80, { original_description: 'TO ROSS 0042' })
   await expectRows(person, 'PENDING 80 4')

@@ -31,7 +31,7 @@ import {
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
 const client = { id: mark('client-id'), secret: mark('client-secret') }
 const own = { id: mark('own-client-id'), secret: mark('own-secret') }
-/** These must not appear anywhere, in any encoding. */
+/** Values that must not appear anywhere, in any encoding. */
 const secrets = [client.secret, own.secret]
 const logged: string[] = []
 const answered: string[] = []
@@ -45,7 +45,7 @@ before(async () => {
       done()
     },
   })
-  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
   app = await startTestApp({
     log: pino({ level: 'trace' }, sink),
     settings: {
@@ -73,9 +73,9 @@ const fault = (kind: FaultKind, more: object) => ({
   times: 0,
   ...(kind === 'error' ? { error_code: 'ITEM_LOGIN_REQUIRED' } : {}),
   ...(kind === 'latency' ? { ms: 10 } : {}),
-  // By default, the calls of the whole account would pause too long for a test.
+  // By default, the calls of the entire account would be paused too long for a test.
   ...(kind === 'rate_limited' ? { retry_after: 3 } : {}),
-  // Strikes on the first page too.
+  // Also strikes on the first page.
   ...(kind === 'mutation' ? { skip: 0 } : {}),
   ...more,
 })
@@ -89,7 +89,7 @@ const failures = (what: string) => logged.filter((line) => line.includes(what)).
 
 let people: Person[] = []
 
-test('while calls about logins fail in every way, logs and responses contain no secret', async () => {
+test('while calls about logins fail in every way, logs and responses contain no secrets', async () => {
   people = await Promise.all(FAULT_KINDS.map((kind) => personIn(app, kind, { tenant, client })))
   await Promise.all(people.map((person) => buy(person, 80)))
   const [first] = people
@@ -99,11 +99,11 @@ test('while calls about logins fail in every way, logs and responses contain no 
     const item_id = people[FAULT_KINDS.indexOf(kind)]?.itemId
     for (const path of ['/transactions/sync', '/item/get']) await control(app, 'faults', fault(kind, { item_id, path }))
   }
-  // These two go last. Every caller then waits, for a response or because the account's calls are paused.
+  // These two go last, because every caller then waits for a response or for the account's calls to resume.
   const last: readonly FaultKind[] = ['stalled', 'rate_limited']
   for (const kind of FAULT_KINDS) if (!last.includes(kind)) await strike(kind)
   const seen = failures('a feed could not be read')
-  // On a busy machine a poll may run while a login is still being read. The next poll catches it.
+  // On a busy machine, a poll may run while a login is still being read. The next poll reads it again.
   const lookAgain = async () => {
     await look(first)
     return allHaveStruck()
@@ -126,7 +126,7 @@ test('while calls about logins fail in every way, logs and responses contain no 
   )
 })
 
-test('responses to users contain no secret while links fail', async () => {
+test('responses to users contain no secrets while links fail', async () => {
   for (const kind of FAULT_KINDS) {
     const user = `link ${kind}`
     await tenant.call('POST', '/users', { publisher_user_id: user })
@@ -143,7 +143,7 @@ test('responses to users contain no secret while links fail', async () => {
     await expectValue(allHaveStruck, true)
     await behave(app)
     for (const { status } of await calls) assert(status === 200 || status >= 422)
-    // A success in between keeps the circuit breaker closed. Open, it would hide later faults.
+    // A success in between keeps the circuit breaker closed. If it opened, later faults would never strike.
     await expectValue(async () => (await linkToken()).status, 200)
   }
 })
@@ -165,7 +165,7 @@ test("tokens and secrets of a publisher's own account do not leak, whether accep
   assert.equal((await give(access_token)).status, 200)
 })
 
-test('logs contain no secret while logins are removed, and every purchase earns one reward', async () => {
+test('logs contain no secrets while logins are removed, and every purchase earns one reward', async () => {
   for (const [index, kind] of FAULT_KINDS.entries())
     await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
   const gone = people.slice(0, 3)
@@ -181,7 +181,7 @@ test('logs contain no secret while logins are removed, and every purchase earns 
   answered.push(JSON.stringify(await countEvents(first)))
 })
 
-test('afterwards no secret shows up in any log or response', async () => {
+test('afterwards, no log or response contains a secret', async () => {
   const { items } = await ask(app, 'items')
   for (const { item_id } of items) secrets.push(item_id)
   const all = [...logged, ...answered].join('\n')

@@ -22,7 +22,7 @@ import {
   provider,
 } from './person.ts'
 
-// 13. Others accepted webhooks that anyone could post. Where signatures were checked, a framework that parsed and
+// 13. Other clients accepted webhooks from anyone. Where signatures were checked, a framework that parsed and
 // reserialized the body made genuine ones fail.
 
 let app: TestApp
@@ -35,7 +35,7 @@ after(() => app.close())
 
 type Genuine = { readonly raw: string; readonly jwt: string }
 
-/** Posts a webhook. While its key is being fetched, the sender is asked to retry. */
+/** Posts a webhook, and retries while its key is being fetched. */
 function post(raw: string, jwt: string | null): Promise<Response> {
   const signature = jwt === null ? {} : { 'plaid-verification': jwt }
   const headers = { 'content-type': 'application/json', ...signature }
@@ -45,7 +45,7 @@ function post(raw: string, jwt: string | null): Promise<Response> {
   })
 }
 
-/** Captures a genuine provider webhook with a receiver of its own. */
+/** Captures a genuine provider webhook with a separate receiver. */
 async function genuine(): Promise<Genuine> {
   const { promise, resolve } = Promise.withResolvers<Genuine>()
   const receiver = createServer(async (request, response) => {
@@ -131,11 +131,11 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
   await expectEnd(person, 4)
 })
 
-test('a webhook is only a hint: its claims count only once the provider confirms them', async () => {
+test('a webhook is only a hint, and its claims count only once the provider confirms them', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
-  // Genuine, but outdated: the login works again.
+  // These webhooks are genuine but outdated, because the login works again.
   await control(app, `items/${person.itemId}/break`)
   await control(app, `items/${person.itemId}/repair`, { silent: true })
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 5 })
@@ -145,10 +145,10 @@ test('a webhook is only a hint: its claims count only once the provider confirms
   await expectEnd(person, 6)
 })
 
-test('badly signed webhooks are accepted when properly resent, and polling makes up for lost ones', async () => {
+test('badly signed webhooks are accepted once resent correctly, and polling makes up for lost ones', async () => {
   const person = await personIn(app, 'badly signed')
   await expectRows(person)
-  // The seed cycles through the kinds of bad signature.
+  // The seed cycles through the kinds of invalid signature.
   for (const [index, amount] of [20, 40, 60, 80].entries()) {
     await control(app, 'webhooks', { badly_sign: 1, seed: index })
     await buy(person, amount)
