@@ -32,7 +32,7 @@ import { createPublisher, type Publisher } from '../src/tenants/publishers/index
 import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
-/** docs/ledger.md tells one user's story. This test books it and compares every number in the document. */
+/** docs/ledger.md tells one user's story. This test books the story and checks every number in the document. */
 const document = await readFile(new URL('../docs/ledger.md', import.meta.url), 'utf8')
 const database = await testDatabase('ledger_doc')
 const db = openDatabase(database.url)
@@ -83,7 +83,7 @@ const STORY: readonly (readonly [kind: string, step: Step])[] = [
   ['payment', pay('publisher_payable', '', -8_00n)],
 ]
 
-test('each step of the story is booked, and changes the balances, as the document says', async () => {
+test('each step of the story is booked and changes the balances as the document says', async () => {
   const steps = document.split(/^### \d+\. /m).slice(1)
   assert.equal(steps.length, STORY.length)
   const { publisher, userId } = await newUser()
@@ -92,7 +92,7 @@ test('each step of the story is booked, and changes the balances, as the documen
     const step = `${index + 1}. ${text.split('\n')[0]}`
     const cause: Cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: NOW }
     await db.transaction((tx) => act(tx, publisher, userId, cause))
-    // A payment concerns no user, so its postings name the publisher instead.
+    // A payment concerns no user, so its postings belong to the publisher.
     const owner = kind === 'payment' ? (publisher.id as string as UserId) : userId
     const lines = await listPostingsByCause(db.reader, publisher.id, owner, [cause.id])
     assert.equal(text.split(':')[0], kind, step)
@@ -120,7 +120,7 @@ test('each step of the story is booked, and changes the balances, as the documen
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
-test('the document lists every account, and the accounts each kind may touch', () => {
+test('the document lists every account, and the accounts that each kind of journal may touch', () => {
   const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service|payout method) \|/gm)]
   const listed = rows.flatMap(([, names = '']) => names.split(', '))
   assert.deepEqual([...listed].sort(), [...ACCOUNTS].sort())

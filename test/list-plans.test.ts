@@ -8,9 +8,9 @@ import { openTestDatabase } from './support/postgres.ts'
 
 type Node = { readonly [name: string]: unknown; readonly Plans?: readonly Node[] }
 
-// Filters that select few rows, and the column by which an index finds these.
+// Filters that select few rows, and the column by which an index finds those rows.
 const SELECTIVE: Readonly<Record<string, string>> = { publisher_user_id: 'user_id', external_ref: 'external_ref' }
-// Lists whose plans this test cannot judge, or that stay short.
+// Lists that stay short or whose plans this test cannot judge.
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   CHANGE_LIST: 'the changes of one re-match, whose ID is the start of their key',
   ENDPOINT_LIST: 'a publisher has at most twenty',
@@ -24,7 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const PUBLISHER = encodeId('pub', '00000000-0000-8000-8000-000000000001')
 
 const { reader } = await openTestDatabase('list_plans', { connections: 1 })
-// In empty tables every plan costs about the same, so the plans that a large table rules out are ruled out here.
+// In empty tables every plan costs about the same, so this rules out the plans that a large table would rule out.
 for (const plan of ['seqscan', 'bitmapscan', 'sort']) await reader`set ${reader(`enable_${plan}`)} = off`
 const lists = await findLists()
 
@@ -39,7 +39,7 @@ async function findLists(): Promise<Map<string, OperatorList<object>>> {
   return found
 }
 
-test('a page of an operator list comes from an index in order, with each indexed filter and cursor', async () => {
+test('a page of an operator list is read from an index in order, with each indexed filter and cursor', async () => {
   assert(lists.size >= 6, 'the lists were found')
   const faults: string[] = []
   for (const [name, { unindexed: _, ...list }] of lists)
@@ -51,7 +51,7 @@ test('a page of an operator list comes from an index in order, with each indexed
   assert.deepEqual(faults, [])
 })
 
-test('an index finds the few rows that a selective filter of an operator list selects', async () => {
+test('an index finds the few rows that a selective filter of an operator list matches', async () => {
   const indexes = await reader<{ text: string }[]>`
     select c.relname || '.' || a.attname as text
     from pg_index i join pg_class c on c.oid = i.indrelid
@@ -67,7 +67,7 @@ test('an index finds the few rows that a selective filter of an operator list se
   )
 })
 
-test('a filter or an order without an index is found', async () => {
+test('a filter or sort order without an index is reported', async () => {
   const list = lists.get('ADJUSTMENT_LIST') as OperatorList<object>
   const cases: [change: Partial<OperatorList<object>>, query: object, sort: string, fault: RegExp][] = [
     [{ sorts: { decided_at: 'instant' } }, {}, 'decided_at', /sorts/],
@@ -80,7 +80,7 @@ test('a filter or an order without an index is found', async () => {
   }
 })
 
-/** Lists queries with each combination of filters that an index serves in that order, with and without a cursor. */
+/** Lists a query for each combination of filters that an index serves in that order, with and without a cursor. */
 function listQueries({ filters, sorts }: OperatorList<object>, sort: string): Readonly<Record<string, string>>[] {
   const order = sorts[sort]
   const indexed = Object.entries(filters).filter(
@@ -128,11 +128,11 @@ async function explain(list: OperatorList<object>, query: object, sort: string):
   return plan[0].Plan
 }
 
-/** Finds what keeps a page from reading only its own rows: a sort, a scan of the table, or conditions on each row. */
+/** Finds what makes a page read more than its own rows: a sort, a table scan, or conditions checked on each row. */
 function findFaults(node: Node, table: string): string[] {
   const inner = (node.Plans ?? []).filter((plan) => plan['Parent Relationship'] !== 'SubPlan')
   const filter = node['Filter']
-  // A cursor compares two columns. An index that has only the first of them leaves few rows to check.
+  // A cursor compares two columns. An index on the first column leaves few rows to check.
   const isChecked = typeof filter === 'string' && !/^\(ROW\((?!.* AND ).*\) [<>] ROW\(.*\)\)$/.test(filter)
   return [
     ...(node['Node Type'] === 'Sort' ? ['sorts'] : []),

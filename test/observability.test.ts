@@ -35,10 +35,10 @@ test('alert rules and dashboard use only metrics that exist', () => {
   assert(rules.length > 10 && panels.length > 10)
 })
 
-test('every laurel_ gauge has an alert or appears on the dashboard', () => {
+test('every laurel_ gauge has an alert or is on the dashboard', () => {
   const ours = metrics.filter(({ name, type }) => name.startsWith('laurel_') && String(type) === 'gauge')
   const unseen = ours.map(({ name }) => name).filter((name) => !expressions.some((expr) => expr.includes(name)))
-  // Counts of things that the dashboard shows in other ways.
+  // The dashboard shows these counts in other ways.
   const spared = ['laurel_linker_items_due', 'laurel_linker_items_at_fault', 'laurel_linker_unmatched_refunds']
   assert.deepEqual(
     unseen.filter((name) => !spared.includes(name)),
@@ -46,7 +46,7 @@ test('every laurel_ gauge has an alert or appears on the dashboard', () => {
   )
 })
 
-test('every alert says what is wrong and links to a runbook', () => {
+test('every alert describes the problem and links to a runbook', () => {
   for (const { alert, annotations } of rules) {
     assert.match(annotations.summary, /\.$/, alert)
     assert(existsSync(new URL(annotations.runbook, ROOT)), `${alert} leads to ${annotations.runbook}`)

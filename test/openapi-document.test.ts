@@ -15,7 +15,7 @@ import { describeExpected, type FieldSchema } from '../src/platform/http/expecte
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
-// The API document as served. test/journeys/openapi.test.ts compares it with what the service does.
+// Tests the API document as served. test/journeys/openapi.test.ts compares it with the service's behavior.
 const database = await testDatabase('document')
 const text = await currentDocument(database.url)
 await database.drop()
@@ -24,9 +24,9 @@ const { schemas, parameters, responses } = document.components as Record<string,
 
 type Part = Readonly<Record<string, unknown>>
 
-// The longest name of a generated type. Longer ones get their own name through `named`.
+// The maximum length of a generated type name. Longer names are replaced through `named`.
 const NAME_LENGTH_MAX = 40
-// Programs and browsers load the whole document. Errors, headers and parameters are shared, so one operation adds
+// Programs and browsers load the entire document. Errors, headers and parameters are shared, so each operation adds
 // little.
 const BYTES_OF_OPERATION_MAX = 4_000
 
@@ -34,19 +34,19 @@ test('docs/reference/openapi.json matches the operations; `npm run openapi` writ
   assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
 })
 
-test("the console's client is generated from this document; `npm run openapi` does it", () => {
+test("the console's client is generated from this document by `npm run openapi`", () => {
   const [heading] = readFileSync(CLIENT, 'utf8').split('\n')
   assert.equal(heading, buildHeading(readFileSync(DOCUMENT, 'utf8')))
 })
 
-// Patterns of headers and responses. Field error messages never mention them.
+// Patterns of headers and responses, which field error messages never mention.
 const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
   '^evt_',
   '^\\d+$',
   '^[ -~]+$',
   '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$',
 ])
-// Only in responses, so messages about input never mention them.
+// Formats that only responses use, so error messages about input never mention them.
 const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
 
 test('every pattern and format has its own error message', () => {
@@ -64,16 +64,16 @@ test('every pattern and format has its own error message', () => {
   )
 })
 
-test('every component has a unique name that reads like a type', () => {
+test("every component has a unique name that reads like a type's", () => {
   const names = Object.values(document.components as Record<string, object>).flatMap(Object.keys)
   assert.ok(names.length > 300)
   const isName = (name: string) => /^[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]*)*$/.test(name) && name.length <= NAME_LENGTH_MAX
-  // `Claim_2` means that two different schemas are called `Claim`.
+  // A name such as `Claim_2` means that two different schemas are called `Claim`.
   assert.deepEqual(
     names.filter((name) => !isName(name)),
     [],
   )
-  // Generators write one type per component, and types with these names for every operation.
+  // Generators write one type per component, and a request and a response type for each operation.
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
@@ -86,12 +86,12 @@ test('every component has a unique name that reads like a type', () => {
   )
 })
 
-test('the introduction explains what all operations have in common', () => {
+test('the introduction explains what all operations share', () => {
   const headings = ['Keys', 'Errors', 'Retrying writes', 'Lists', 'Limits', 'Money and time', 'Events', 'Versions']
   for (const heading of headings) assert.match(document.info.description, new RegExp(`^## ${heading}$`, 'm'))
 })
 
-test('headers are documented where they are read and sent', () => {
+test('headers are documented for the requests that read them and the responses that send them', () => {
   const { createUser, listUsers, signIn } = Object.fromEntries(
     collectParts(document.paths).map((operation) => [operation['operationId'], operation]),
   ) as Record<string, { parameters?: Part[]; responses: Record<string, { headers?: object }> }>
@@ -114,13 +114,13 @@ test('a schema shared by several operations is not named after one of them', () 
   assert.deepEqual(shared, [])
 })
 
-test('no two components are identical, except enums that list different things', () => {
+test('no two components are identical, except enums that happen to have the same values', () => {
   const names = new Map<string, string[]>()
   for (const [name, schema] of Object.entries(schemas ?? {})) {
     const key = JSON.stringify(schema)
     names.set(key, [...(names.get(key) ?? []), name])
   }
-  // One is the author of a message on a claim, the other the audience of a decision.
+  // One is the author of a message on a claim, and the other the audience of a decision.
   assert.deepEqual(
     [...names.values()].filter(({ length }) => length > 1),
     [['ClaimAuthor', 'DecisionView']],
@@ -130,7 +130,7 @@ test('no two components are identical, except enums that list different things',
 test('objects and enums are always components', () => {
   const inside = (part: Part) => Object.values(part).flatMap((value) => collectParts(value))
   const tops = Object.values(schemas ?? {}).flatMap((schema) =>
-    // The fields a component adds to the one it extends belong to it.
+    // Fields that a component adds to the one it extends are not inline objects.
     Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(inside) : inside(schema),
   )
   const inline = [
@@ -146,7 +146,7 @@ test('objects and enums are always components', () => {
   assert.deepEqual(inline, [])
 })
 
-// These defaults are true of every field with the name, whether its schema lists the values or not.
+// These descriptions apply to every field with the name, whether or not its schema lists the values.
 const GENERAL_DEFAULTS: ReadonlySet<string> = new Set([
   'account_status',
   'category_id',
@@ -181,7 +181,7 @@ test('every component is used', () => {
   )
 })
 
-test('docs/reference/problems.md has every code; `npm run openapi` writes it', () => {
+test('docs/reference/problems.md lists every code; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(PROBLEMS, 'utf8'), problemsDocument())
 })
 
@@ -206,7 +206,7 @@ test('Problem.code is an enum of all codes, and every response lists the codes o
   assert.ok(count > 1_000)
 })
 
-test('every event is a webhook and an alternative of Event, discriminated by its type', () => {
+test('every event is a webhook and a variant of Event, discriminated by its type', () => {
   const event = schemas?.['Event'] as { discriminator: { mapping: Record<string, string> }; oneOf: { $ref: string }[] }
   const { mapping } = event.discriminator
   assert.deepEqual(Object.keys(document.webhooks), Object.keys(mapping))
@@ -217,7 +217,7 @@ test('every event is a webhook and an alternative of Event, discriminated by its
   assert.deepEqual(schemas?.['EventType']?.['enum'], Object.keys(mapping))
 })
 
-test('the document stays small enough to load in one go', () => {
+test('the document stays small enough to load at one time', () => {
   const operations = Object.values(document.paths as object).flatMap(Object.values)
   assert.ok(text.length <= operations.length * BYTES_OF_OPERATION_MAX, `${text.length} bytes`)
 })
@@ -226,12 +226,12 @@ function isObject(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the description of a field. If the field is nullable, it can be inside. */
+/** Returns the description of a field. If the field is nullable, the description may be nested. */
 function findDescription(field: Part): unknown {
   return field['description'] ?? collectParts(field['anyOf']).find((inner) => 'description' in inner)?.['description']
 }
 
-/** Returns the type of a field without null, or the values that it lists. */
+/** Returns the type of a field without null, or the values that the field lists. */
 function findKind(field: Part): string {
   const { $ref, anyOf, enum: values, type } = field
   if (typeof $ref === 'string') return findKind(schemas?.[$ref.replace('#/components/schemas/', '')] ?? {})
@@ -239,7 +239,7 @@ function findKind(field: Part): string {
   return kinds.filter((kind) => kind !== 'null').join()
 }
 
-/** Every object in the document, except inside examples. */
+/** Returns every object in the document except those inside examples. */
 function collectParts(value: unknown): Part[] {
   if (Array.isArray(value)) return value.flatMap(collectParts)
   if (!isObject(value)) return []

@@ -10,8 +10,8 @@ import { openApp } from './support/injected-app.ts'
 import { sample } from './support/runs.ts'
 
 /**
- * The table of all operations with the scope their key needs, as the running application enforces it. A new or changed
- * operation fails here. `npm test -- --test-update-snapshots test/routes.test.ts` rewrites the table.
+ * All operations, with the scope that their key needs according to the running application. A new or changed operation
+ * fails here. `npm test -- --test-update-snapshots test/routes.test.ts` rewrites the reviewed table.
  */
 const operations: { readonly method: string; readonly address: string }[] = []
 subscribe('fastify.initialization', (message) =>
@@ -19,7 +19,7 @@ subscribe('fastify.initialization', (message) =>
     for (const one of [method].flat()) operations.push({ method: one, address })
   }),
 )
-// Two keys, because a key cannot show the lack of its own scope.
+// Two keys, because a key cannot reveal that an operation requires a scope the key has.
 const { app, keys, operators } = await openApp('routes', [['brands:write'], ['reports:write']])
 operations.sort((a, b) => (`${a.address} ${a.method}` < `${b.address} ${b.method}` ? -1 : 1))
 
@@ -33,7 +33,7 @@ test('the table of operations matches the reviewed one', async (t) => {
   })
 })
 
-test('every request without a key counts, even if malformed, and its response shows the limit', async () => {
+test('every request without a key uses up the limit, even if malformed, and its response shows the limit', async () => {
   const uncounted: string[] = []
   for (const { method, address } of sample(operations, 0.3)) {
     const url = toUrl(address)
@@ -49,7 +49,7 @@ test('every request without a key counts, even if malformed, and its response sh
   assert.deepEqual(uncounted, [])
 })
 
-test('every GET route answers HEAD, except the one that records a sale', () => {
+test('every GET route supports HEAD, except the one that records a sale', () => {
   const listAddresses = (wanted: string) =>
     operations.filter(({ method }) => method === wanted).map(({ address }) => address)
   const heads = new Set(listAddresses('HEAD'))
@@ -71,22 +71,22 @@ test('HEAD returns the status and headers of GET without the body', async () => 
     const [get, head] = [await app.inject({ url, headers }), await app.inject({ method: 'HEAD', url, headers })]
     assert.deepEqual([get.statusCode, head.statusCode, head.body], [status, status, ''], url)
     assert.equal(head.headers['content-type'], get.headers['content-type'], url)
-    // The problem contains the request ID, whose length is constant.
+    // The problem contains the request ID, which always has the same length.
     assert.equal(head.headers['content-length'], get.headers['content-length'], url)
   }
 })
 
-/** A concrete address that matches the route. */
+/** Returns a concrete address that matches the route. */
 const toUrl = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
 
-/** Determines what the operation requires by its responses to no key and to keys without the required scope. */
+/** Determines what the operation requires from its responses without a key and to keys without the scope. */
 async function findNeed(method: string, address: string): Promise<string> {
   const url = toUrl(address)
   const ask = async (headers: Record<string, string>): Promise<{ code?: string; detail?: string }> => {
     for (;;) {
       const answer = await app.inject({ method: method as 'GET', url, headers })
       const body = answer.payload.startsWith('{') ? answer.json() : {}
-      // On a busy machine the service briefly rejects requests, which says nothing about the operation.
+      // On a busy machine the service briefly rejects requests, which reveals nothing about the operation.
       if (!isBusy(answer.statusCode, body)) return body
       await setTimeout(100)
     }

@@ -139,7 +139,7 @@ export const GOODS: Chapter = {
       title: 'each item by its group',
       offer: goods,
       purchase: { items: basket },
-      // 8 % of 30.00, 1 % of 10.00, and 4 % of the 10.00 that were not itemized.
+      // 8% of 30.00, 1% of 10.00, and 4% of the 10.00 that were not itemized.
       expected: { user: 290n },
     },
     { title: 'no items reported: all is rest', offer: goods, expected: { user: 200n } },
@@ -264,7 +264,7 @@ export const CAPS: Chapter = {
       title: 'the best paid goods come first',
       offer: { ...goods, maxSpend: 3_500n },
       purchase: { items: basket },
-      // 8 % of 30.00 and 4 % of 5.00. Nothing is left for the gift card.
+      // 8% of 30.00 and 4% of 5.00. Nothing remains for the gift card.
       expected: { user: 260n },
     },
     {
@@ -317,7 +317,7 @@ export const REFUNDS: Chapter = {
       offer: goods,
       purchase: { items: [{ ...shoes, refunded: 3_000n }, giftCard] },
       refunded: 3_000n,
-      // 1 % of 10.00 and 4 % of 10.00.
+      // 1% of 10.00 and 4% of 10.00.
       expected: { user: 50n },
     },
     {

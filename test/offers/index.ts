@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import type { Chapter } from './row.ts'
 import { CUSTOMERS, DATES, HOURS, WHAT, WHO } from './who-and-when.ts'
 
-/** The rule book of offers, in the order the rules are checked. */
+/** The rule book of offers, in the order in which the rules are checked. */
 export const RULE_BOOK: readonly Chapter[] = [
   WHO,
   WHAT,

@@ -15,8 +15,8 @@ import type { StatusReason } from '../../src/purchases/rewards/index.ts'
 import { makeGroup, makeStore, makeOffer as wholeOfferOf } from '../support/catalog.ts'
 
 /**
- * A case of the rule book: how offer, purchase and user differ from the examples below, and the result. The tests run
- * these rows, and docs/offers.md is generated from them.
+ * A case in the rule book: how the offer, purchase and user differ from the examples below, and the result. The tests
+ * run these rows, and docs/offers.md is generated from them.
  */
 export type Row = {
   readonly title: string
@@ -24,7 +24,7 @@ export type Row = {
   readonly purchase?: Partial<Purchase>
   readonly user?: Partial<Circumstances>
   readonly split?: { readonly feePpm: number; readonly sharePpm: number }
-  /** The amount refunded later. It includes the items' refunds, if they have any. */
+  /** The amount refunded later, including the refunds of any items. */
   readonly refunded?: bigint
   readonly expected: StatusReason | Partial<Amounts>
 }
@@ -40,7 +40,7 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   const whole = makeOffer(offer)
   const bought = { ...examplePurchase, ...purchase }
   const around = { ...exampleUser, ...user }
-  // The purchase is judged before its refunds, which count afterwards.
+  // The purchase is judged before its refunds, which reduce the amount afterwards.
   const judged = { ...bought, items: bought.items.map((item) => ({ ...item, refunded: 0n })) }
   const verdict = judge(whole, judged, around)
   if (!verdict.eligible) return { reason: verdict.reason, amounts: null }

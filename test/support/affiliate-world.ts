@@ -21,7 +21,7 @@ type Ask = {
   readonly payload?: string
 }
 
-/** Tracking links and postbacks on a separate database, plus any routes that a test adds. */
+/** Sets up tracking links and postbacks on a separate database, with any routes that a test adds. */
 export async function openRoutes(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -47,7 +47,7 @@ export async function openRoutes(
   ) =>
     db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment }, clock.at)
-      // The clock in these tests stands still, so an exhausted rate limit would never recover.
+      // The clock is frozen in these tests, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
       return { publisher, apiKey: (await createApiKey(tx, publisher, null, clock.at)).apiKey }
     })

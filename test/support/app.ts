@@ -35,43 +35,43 @@ export type Call = (
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly call: Call }
 export type TestApp = Tenant & {
   readonly service: Service
-  /** The database, opened as the owner of its tables, for everything the service itself may not see or do. */
+  /** The database as its tables' owner, for everything that the service itself may not see or do. */
   readonly owner: Database
   readonly simulatorUrl: string
   readonly tncId: number
-  /** Calls with the key of an operator who may do everything. */
+  /** Calls with the key of an operator who has every permission. */
   readonly operator: Call
-  /** Calls from the browser of an admin who has signed in. */
+  /** Calls from the browser of a signed-in admin. */
   readonly person: Call
-  /** Creates another operator, with this role. */
+  /** Creates another operator with this role. */
   staff(role: Role): Promise<Call>
   /** Creates another publisher with its own key. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
     readonly scopes?: readonly Scope[] | null
   }): Promise<Tenant>
-  /** Stops everything. Call it in the file's top-level `moveAfter`. */
+  /** Stops everything. Call it in the file's top-level `after`. */
   close(): Promise<void>
-  /** Imports brands in the catalog file format. The service knows about them when this returns. */
+  /** Imports brands in the catalog file format. The service uses them as soon as this returns. */
   catalog(file: object): Promise<void>
 }
 
 type AppOptions = {
   readonly log?: Log
-  /** A clock that stands still, for tests that depend on seconds on a slow machine. */
+  /** A frozen clock, for tests that depend on seconds on a slow machine. */
   readonly clock?: Clock
   readonly hostClock?: Clock
   readonly masterKey?: string
   readonly settings?: Readonly<Record<string, string>>
-  /** The provider's addresses, if not the simulator next to the service. */
+  /** The provider's addresses, if they are not those of the simulator that runs with the service. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
-  /** The built console. Without it, the console is not served. */
+  /** The built console. If absent, the console is not served. */
   readonly consoleFolder?: Promise<string>
-  /** Opens the storage with other pools than the settings would create. */
+  /** Opens the storage with other pools than those in the settings. */
   readonly storage?: (config: Config) => Promise<Storage>
 }
 
-/** Starts the whole service on a separate database with a simulator next to it, over real sockets. */
+/** Starts the entire service on a separate database, together with a simulator, over real sockets. */
 export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const database = await testDatabase('app')
   const owner = openDatabase(database.url, { connections: 2 })
@@ -83,7 +83,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
-    // Tests also call faster than any operator or stranger.
+    // Tests call faster than any operator or stranger would.
     LAUREL_OPERATOR_CALLS_PER_SECOND: '100000',
     LAUREL_STRANGER_CALLS_PER_SECOND: '100000',
     ...options.settings,
@@ -102,7 +102,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     ...(consoleFolder === undefined ? {} : { consoleFolder }),
   }
   const service = await startService(config, given).catch(async (error: unknown) => {
-    // Otherwise they would keep the file's process alive.
+    // If left open, these would keep the file's process alive.
     await simulator.close()
     await owner.close()
     throw error
@@ -131,7 +131,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })
-      // The service would notice an import on its own, but not immediately.
+      // The service would notice the import by itself, but not immediately.
       await service.catalog.refresh()
     },
   }
@@ -160,7 +160,7 @@ async function createTenant(
 ): Promise<Tenant> {
   return db.transaction(async (tx) => {
     const made = await openPublisher(tx, { name: 'Test', environment }, now)
-    // Tests call faster than any publisher. Rate limits are tested separately.
+    // Tests call faster than any publisher would, and rate limits have their own tests.
     const unlimited = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
     const publisher = await changeSettings(tx, made.id, unlimited)
     const { apiKey } = await createApiKey(tx, publisher, scopes, now)
@@ -168,7 +168,7 @@ async function createTenant(
   })
 }
 
-/** Uses the pooler in front of the test server if LAUREL_TEST_POOLER is set: see test/journeys/pgbouncer.test.ts. */
+/** Uses the pooler in front of the test server if LAUREL_TEST_POOLER is set (see test/journeys/pgbouncer.test.ts). */
 function addressesFor(url: string): Record<string, string> {
   const pooler = process.env['LAUREL_TEST_POOLER']
   const direct = asService(url)
@@ -176,7 +176,7 @@ function addressesFor(url: string): Record<string, string> {
   return { DATABASE_URL: new URL(new URL(url).pathname, pooler).href, DATABASE_DIRECT_URL: direct }
 }
 
-// A service on a busy machine briefly rejects requests and says when to retry. That is not a test failure.
+// A service on a busy machine briefly rejects requests and states when to retry. That is not a test failure.
 const BUSY_TRIES = 60
 
 export function makeCaller(url: string, apiKey: string | null): Call {
@@ -215,7 +215,7 @@ export function isBusy(status: number, body: unknown): boolean {
   return status === 503 && typeof body === 'object' && body !== null && 'code' in body && body.code === 'overloaded'
 }
 
-/** A small catalog with one offer of each kind that journeys need. */
+/** A small catalog with one offer of each kind that the journeys need. */
 export const CATALOG = {
   categories: [
     { category_id: 1, category: 'GROCERY' },

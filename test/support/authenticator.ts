@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-// Flags of authenticator data: user present, user verified, a credential is included.
+// Authenticator data flags: user present, user verified, and credential included.
 const PRESENT_AND_VERIFIED = 0b0000_0101
 const WITH_CREDENTIAL = 0b0100_0000
 
 type Options = { readonly challenge: string }
 
-/** A device with one passkey (ES256). Its responses are base64url throughout, as a browser returns them. */
+/** Creates a device with one passkey (ES256). Its responses are base64url throughout, as a browser returns them. */
 export function createAuthenticator(origin: string, { verifies = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

@@ -8,11 +8,11 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const OF_COLORS = ['color-contrast', 'link-in-text-block']
 
 /**
- * Everything axe finds by the WCAG 2.2 AA rules, in light and dark mode, plus layout faults: a page or dialog whose
- * content overflows its width, or text squeezed into a column of single letters.
+ * Finds violations of the WCAG 2.2 AA rules with axe, in light and dark mode, and layout errors: a page or dialog whose
+ * content overflows, or text squeezed into a column of single letters.
  */
 export async function findFaults(page: Page): Promise<string[]> {
-  // Injected through the debugger, because the page's content security policy blocks injected scripts.
+  // The page's content security policy blocks injected scripts, so this injects axe through the debugger.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
   const faults: string[] = []
   for (const [colorScheme, rules] of [

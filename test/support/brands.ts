@@ -9,7 +9,7 @@ export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts 
 const food = ['5441', '5451', '5462', '5499', '5811', '5812', '5813', '5814']
 const fuel = ['5172', '5411', '5499', '5541', '5542', '5812', '5814', '5921', '7538', '7542', '7549', '5983', '5999']
 
-/** Well-known names, invented ones, and the hard cases: common words, short names, sister brands, namesakes. */
+/** Well-known and invented names, and the hard cases: common words, short names, sister brands and namesakes. */
 const known: readonly BrandFacts[] = [
   brand('Copperkettle', { aliases: ['CPRKTL MKTP'], merchantIds: ['m-1'] }),
   brand('Copperkettle Fresh'),
@@ -46,5 +46,5 @@ const known: readonly BrandFacts[] = [
   brand('Lucky Garden', { domains: [] }),
 ]
 
-/** Built inside the test that needs it, so that a build failure shows up in that test. */
+/** Builds the catalog inside the test that needs it, so that an error appears in that test. */
 export const buildCatalog = (): BrandIndex => buildBrandIndex(known)

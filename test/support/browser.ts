@@ -9,13 +9,13 @@ import { type Browser, chromium } from 'playwright-core'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const UNPACK = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()"
-// The machine may be busy, and the browser is large.
+// The browser is large and the machine may be busy.
 const LAUNCH_MAX_MS = 300_000
 
 /**
- * Launches a real browser, which the caller closes. Leaves out the package's default arguments: they run everything in
- * one process, which ends with the first page, and disable web security, which the tests cover. Only the sandbox is
- * disabled, because tests may run as root.
+ * Launches a real browser, which the caller closes. Omits the package's default arguments, which run everything in one
+ * process that ends with the first page, and which disable web security, which the tests cover. Disables only the
+ * sandbox, because tests may run as root.
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = join(await unpacked(), 'chromium')
@@ -23,9 +23,9 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Returns the browser's folder, unpacking it on first use. The package itself would unpack into a folder shared by all
- * accounts and versions, and treats a file as complete while another process is still writing it. Here every process
- * unpacks to one side, and the first to finish renames its folder into place.
+ * Returns the browser's folder, unpacking it on first use. The package itself would unpack into a folder that all
+ * accounts and versions share, and treats a file as complete while another process is still writing it. Here every
+ * process unpacks into its own folder, and the first to finish renames that folder into place.
  */
 async function unpacked(): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')

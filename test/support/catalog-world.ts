@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
 import { guarded, openRoutes } from './affiliate-world.ts'
 
-/** The catalog routes over a catalog, with transactions that the test makes up. */
+/** Sets up the catalog routes with transactions that the test invents. */
 export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
   const usedUp = new Map<UserId | undefined, readonly string[]>()
@@ -30,7 +30,7 @@ export async function openCatalog(name: string) {
 export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
   importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
 
-/** An offer as it appears in files. Tests add what matters to them. */
+/** An offer as it appears in catalog files. Tests add the fields that matter to them. */
 export const offer = (name: string, more: object = {}) => ({
   name,
   offer_type: 'CARD_LINKED',

@@ -3,7 +3,7 @@ import type { Catalog, CatalogOffer, CommissionGroup, Store } from '../../src/ca
 import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import { assembleCatalog } from '../../src/catalog/catalog/table/assemble.ts'
 
-// Test helpers that build complete catalog rows and catalogs. Tests name only the fields that matter to them.
+// Helpers that build complete catalog rows and catalogs. Tests pass only the fields that matter to them.
 
 export const makeBrand = (more: Partial<Brand>): Brand => ({
   brandUid: 'brand',
@@ -27,7 +27,7 @@ export const makeBrand = (more: Partial<Brand>): Brand => ({
   ...more,
 })
 
-/** Has no conditions and pays nothing by itself. Tests add a rate or an amount. */
+/** A commission group without conditions, which pays nothing until a test adds a rate or an amount. */
 export const makeGroup = (more: Partial<CommissionGroup>): CommissionGroup => ({
   name: null,
   ratePpm: null,

@@ -4,7 +4,7 @@ import type { FormerOffers } from '../../src/catalog/catalog/loading/former-offe
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { makeBrand, makeCatalog, makeOffer } from './catalog.ts'
 
-/** A catalog of the current offers, with a new version for every set of them. */
+/** A catalog of the current offers that gets a new version whenever they change. */
 export function changingCatalog(offersNow: () => readonly Offer[]) {
   const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
   const current = (): Promise<Catalog> => {

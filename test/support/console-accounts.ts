@@ -6,11 +6,11 @@ import { eventually } from './eventually.ts'
 
 export const PASSWORD = 'a sentence that nobody guesses'
 
-/** People with console accounts, each in their own browser. */
+/** Creates people with console accounts, each with their own browser. */
 export function consoleAccounts(app: TestApp) {
   const { url, config } = app.service
 
-  /** A fresh browser. It keeps cookies, and its requests come from pages of the service. */
+  /** Opens a new browser that keeps cookies and sends requests as if from the service's pages. */
   function openBrowser() {
     const jar = new Map<string, string>()
     const ask = makeCaller(url, null)
@@ -31,7 +31,7 @@ export function consoleAccounts(app: TestApp) {
   }
   type Browser = ReturnType<typeof openBrowser>
 
-  /** Waits for a matching mail to this address, and returns the newest. */
+  /** Waits for a matching e-mail to this address, and returns the newest one. */
   async function mailed(to: string, isWanted: (text: string) => boolean): Promise<string> {
     let found = ''
     await eventually(async () => {
@@ -44,13 +44,13 @@ export function consoleAccounts(app: TestApp) {
     return found
   }
 
-  /** The token in the newest mail of this kind to an address. */
+  /** Returns the token in the newest e-mail of this kind to the address. */
   async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
     const tokenIn = (text: string) => new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
     return tokenIn(await mailed(to, (text) => !['', not].includes(tokenIn(text))))
   }
 
-  /** Invites a person, who accepts. */
+  /** Invites a person and accepts the invitation as them. */
   async function person(email: string, role = 'admin'): Promise<{ browser: Browser; accountId: string }> {
     const invited = await app.operator('POST', '/operator/staff', { email, role })
     assert.equal(invited.status, 200, JSON.stringify(invited.body))

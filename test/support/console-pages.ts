@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts'
 
 type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
 
-/** Opens console pages as an admin who was invited and has signed in. */
+/** Opens console pages as a signed-in admin who was invited. */
 export async function signedInPages(app: TestApp, openPage: OpenPage, { userAgent = 'Chromium' } = {}) {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'noa@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
@@ -28,8 +28,8 @@ export async function signedInPages(app: TestApp, openPage: OpenPage, { userAgen
 export const following = (path: string) => `history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`
 
 /**
- * Navigates as a link on the page would, to a different page than the current one. Returns the element displayed there:
- * its heading, or the reason it is refused.
+ * Navigates as a link on the page would, to another page. Returns the element that appears: the page's heading, or the
+ * reason why it is refused.
  */
 export async function followAddress(page: Page, path: string): Promise<Locator> {
   await page.evaluate(`
@@ -46,7 +46,7 @@ export async function openSections(menu: Locator): Promise<void> {
   for (let left = await closed.count(); left > 0; left--) await closed.first().click()
 }
 
-/** Follows a menu link. On a narrow screen the menu has to be opened first, and closes by itself. */
+/** Follows a menu link. On a narrow screen, opens the menu first. It closes by itself. */
 export async function followMenu(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: 'Menu', exact: true })
   const isNarrow = await button.isVisible()

@@ -2,8 +2,8 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { AnsweredRefusal } from '../../src/platform/http/index.ts'
 
 /**
- * Fails any test in which an operation returns an error it does not declare, because callers rely on the codes in the
- * API reference.
+ * Fails every test in which an operation returns an error that it does not declare, because callers rely on the codes
+ * in the API reference.
  */
 subscribe('laurel:refusal', (message) => {
   const { code, route, declared } = message as AnsweredRefusal

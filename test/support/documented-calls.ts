@@ -14,8 +14,8 @@ type Step = {
 }
 
 /**
- * Returns the document's steps: a call with its response, or a value to keep from the last response. Every call must
- * show its response.
+ * Returns the steps in the document. A step is a call with its response, or a value to keep from the last response.
+ * Every call must show its response.
  */
 export function parseSteps(part: string): Step[] {
   const found = part.matchAll(
@@ -32,7 +32,8 @@ export function parseSteps(part: string): Step[] {
 }
 
 /**
- * Sends the request of a curl line. A read may take a moment to return what the document shows. A write is sent once.
+ * Sends the request of a curl command. A read is repeated until it returns what the document shows. A write is sent
+ * once.
  */
 export async function answerAsShown(call: Call, words: readonly string[], shown: string): Promise<Json> {
   const { method, url, headers, body } = parseRequest(words)
@@ -55,8 +56,8 @@ export async function answerAsShown(call: Call, words: readonly string[], shown:
 }
 
 /**
- * Explains where a response differs from the document; null if it matches. Fields and elements that the document leaves
- * out are allowed.
+ * Explains where a response differs from the document. Returns null if it matches. The document may omit fields and
+ * elements.
  */
 export function findDifference(shown: Json, actual: Json | undefined, path = 'the answer'): string | null {
   if (typeof shown === 'string' && shown.includes('…')) {
@@ -95,7 +96,7 @@ function parseRequest([program, ...args]: readonly string[]) {
   return request
 }
 
-/** The words of a shell command, with quotes, variables and line continuations resolved. */
+/** Returns the words of a shell command, with quotes, variables and line continuations resolved. */
 export function parseWords(command: string, names: Names): string[] {
   const word = /(?:'[^']*'|"[^"]*"|\\\n|[^\s'"\\])+/g
   const expanded = (text: string): string =>
@@ -120,7 +121,7 @@ export function at(value: Json, path: string): Json {
   return found
 }
 
-/** Follows the words of a command down to its arguments, and checks that each option exists. */
+/** Follows a command's words down to its arguments, and checks that each option exists. */
 export async function checkCommand(words: readonly string[]): Promise<void> {
   let command = await createProgram(words)
   for (const word of words.filter((one) => !one.startsWith('--') && /^[a-z-]+$/.test(one))) {

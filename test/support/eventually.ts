@@ -2,8 +2,8 @@ const TRIES = 12_000
 const REST_MS = 25
 
 /**
- * Polls until there is a result, for work done by other processes. The deadline is at least five minutes, because the
- * machine may be slow and busy, and only a failing test waits that long.
+ * Polls until there is a result, for work done by other processes. Because the machine may be slow and busy, the
+ * deadline is at least five minutes, which only a failing test reaches.
  */
 export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let count = 0; count < TRIES; count++) {

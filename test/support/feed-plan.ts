@@ -18,11 +18,11 @@ export type FeedStep = {
   readonly rows?: readonly ProviderRow[]
   readonly removed?: readonly string[]
   readonly generation?: number
-  /** Whole days since the first step, by the publisher's clock. */
+  /** Whole days since the first step, on the publisher's clock. */
   readonly day?: number
-  /** Reverses whatever is due by then, without reading anything. */
+  /** Reverses whatever is due by then, without reading rows. */
   readonly expire?: true
-  /** Set when the account is closed. */
+  /** True if the account is closed. */
   readonly closed?: true
 }
 
@@ -43,7 +43,7 @@ export function makeBaseline(stored: readonly FeedRow[], now: Date, generation: 
   }
 }
 
-/** Plays updates one after another, storing their rows as the database does. Returns the events of each. */
+/** Plays updates one after another, storing their rows as the database would. Returns the events of each. */
 export function play(...steps: readonly FeedStep[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
@@ -63,7 +63,7 @@ export function play(...steps: readonly FeedStep[]): string[][] {
   })
 }
 
-/** A feed row with defaults for everything that does not matter. */
+/** Returns a feed row with defaults for everything that does not matter to the test. */
 export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
   return {
     rowId,

@@ -21,7 +21,7 @@ async function insertLink(tx: Tx, publisher: Publisher, userId: UserId): Promise
     on conflict do nothing`
 }
 
-/** Stores the feed rows behind these events of a linked card, as the linker does before it ingests them. */
+/** Stores the feed rows behind these events of a linked card, as the linker does before ingesting the events. */
 export async function insertFeedRows(tx: Tx, publisher: Publisher, events: readonly SourceEventInput[]): Promise<void> {
   for (const { userId, externalId, kind, amount, currency, occurredAt, isFeed } of events) {
     if (isFeed !== true || !/AUTHORIZATION|CLEARING|REFUND/.test(kind)) continue

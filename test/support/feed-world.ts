@@ -26,7 +26,7 @@ type Standing = {
   readonly left: number
 }
 
-/** Users with linked cards at a bank that the simulator plays, and brands that reward them. */
+/** Creates users with linked cards at a simulated bank, and brands that reward them. */
 export async function openFeedWorld(name: string) {
   const world = await openWorld(name)
   const client = await createClient(world)
@@ -81,7 +81,9 @@ export async function openFeedWorld(name: string) {
     return rows.length === count
   }
 
-  /** Returns the dependencies with a clock this many days ahead, without moving the clock that other tests use. */
+  /**
+   * Returns the dependencies with a clock that is this many days ahead. The clock that other tests use stays as it is.
+   */
   const later = (days: number) => ({ ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } })
 
   const mature = (days: number) =>

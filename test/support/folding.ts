@@ -35,7 +35,7 @@ export function permutations<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
 }
 
-/** The event that a reversal ultimately undoes, through other reversals. */
+/** Returns the event that a reversal ultimately undoes, possibly through other reversals. */
 export function undoneBy(reversal: SourceEvent, events: readonly SourceEvent[]): SourceEvent | undefined {
   const seen = new Set<SourceEvent>()
   let undone: SourceEvent | undefined = reversal

@@ -21,7 +21,9 @@ import './declared-refusals.ts'
 import { SHARED } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
-/** The application without sockets, worker or provider. It connects to the database only when a request needs it. */
+/**
+ * Builds the application without sockets, worker or provider. It connects to the database only when a request needs it.
+ */
 export async function unstartedApp(databaseUrl: string) {
   const pools = openPools(databaseUrl, { calls: 2, reports: 1, background: 2 })
   const { calls: db, background } = pools
@@ -73,7 +75,9 @@ export async function unstartedApp(databaseUrl: string) {
   return { app, db, close }
 }
 
-/** The application for injecting requests, with one publisher key per list of scopes and one operator key per role. */
+/**
+ * Builds the application for injected requests, with a publisher key per list of scopes and an operator key per role.
+ */
 export async function openApp(name: string, scopes: readonly (readonly Scope[] | null)[]) {
   const database = await testDatabase(name)
   const { app, db, close } = await unstartedApp(database.url)

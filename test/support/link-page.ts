@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 type Walk = {
   readonly username: string
   readonly bank: string
-  /** Selects the accounts the user chooses, by position on the page. */
+  /** Selects the accounts that the user chooses, by their position on the page. */
   readonly choose: (index: number) => boolean
   /** True if sign-in and consent happen on the bank's own page. */
   readonly oauth?: boolean
 }
 
-/** Walks a user through the simulator's link page, for a new link or a repair. Returns the public token. */
+/** Takes a user through the simulator's link page, for a new link or a repair. Returns the public token. */
 export async function completeLinkPage(simulatorUrl: string, linkToken: unknown, walk: Walk): Promise<string> {
   const { username, bank, choose, oauth = false } = walk
   const first = await follow(linkPage(simulatorUrl, linkToken))

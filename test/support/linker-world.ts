@@ -30,7 +30,7 @@ import { createUser } from '../../src/users/users/index.ts'
 import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'
 
-/** The linker behind real sockets, with the simulator as its provider and a clock that tests can move. */
+/** The linker behind real sockets, with the simulator as its provider and a clock that tests can advance. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export const CLIENT = { clientId: 'laurel-tests', secret: `secret-${randomBytes(12).toString('hex')}` }
@@ -48,7 +48,7 @@ export async function openWorld(name: string) {
       done()
     },
   })
-  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
   const log = pino({ level: 'trace' }, sink)
   const deps = {
     db,
@@ -80,7 +80,7 @@ export async function openWorld(name: string) {
   deps.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   const publisher = await db.transaction(async (tx) => {
     const made = await createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now())
-    // Tests call faster than any publisher.
+    // Tests call faster than any publisher would.
     return changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 })
   })
   const close = async () => {
@@ -92,14 +92,14 @@ export async function openWorld(name: string) {
   return { db, deps, app, simulator, door, clock, logged, publisher, webhooks, close }
 }
 
-/** The linker's dependencies, with some calls of the sandbox provider replaced. */
+/** Returns the linker's dependencies with some of the sandbox provider's calls replaced. */
 export function depsWith({ deps }: World, calls: Partial<Provider>): LinkerDeps {
   return { ...deps, providers: { ...deps.providers, sandbox: { ...deps.providers.sandbox, ...calls } } }
 }
 
 /**
- * A door between the service and the simulator. Shutting it takes the provider down. It can also lose the response to a
- * call that was carried out, or hold a call.
+ * Opens a door between the service and the simulator. Shutting it makes the provider unreachable. It can also lose the
+ * response to a call that was carried out, or hold a call.
  */
 async function openDoorTo(address: string) {
   const { createServer, request } = await import('node:http')
@@ -124,7 +124,7 @@ async function openDoorTo(address: string) {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
-    // If the simulator hangs up, so does the door.
+    // If the simulator closes the connection, so does the door.
     onward.on('error', () => incoming.socket.destroy())
     incoming.pipe(onward)
   })
@@ -186,7 +186,7 @@ export async function atSimulator(world: World, path: string, body: object = {})
   return replied
 }
 
-/** Returns the public token that the link page would end with. */
+/** Returns the public token with which the link page would end. */
 export async function publicToken(world: World, username = 'user_plain', institution_id = 'ins_109508') {
   const replied = await atSimulator(world, '/sandbox/public_token/create', {
     institution_id,
@@ -214,8 +214,8 @@ export async function link(world: World, client: Client, publisherUserId: string
 }
 
 /**
- * Runs every loop of the linker until no work is left and no webhook is on its way. A pass skips rows that a webhook
- * currently holds, and no late webhook may change what the test reads afterwards.
+ * Runs every loop of the linker until no work is left and no webhook is in transit. A pass skips rows that a webhook
+ * holds, and no late webhook may change what the test reads afterwards.
  */
 export async function work(world: World): Promise<void> {
   let hasWorked = true
@@ -226,7 +226,7 @@ export async function work(world: World): Promise<void> {
   }
 }
 
-/** Makes the provider resend an item's last webhooks, and returns once they have arrived. */
+/** Makes the provider resend an item's last webhooks. Returns once they have arrived. */
 export async function replay(world: World, item_id: string, count: number): Promise<void> {
   await waitForWebhooks(world)
   const before = world.webhooks.answered
@@ -235,15 +235,15 @@ export async function replay(world: World, item_id: string, count: number): Prom
   await waitForWebhooks(world)
 }
 
-/** Resolves once every webhook from the provider is answered or abandoned, and its hint stored. */
+/** Resolves once every webhook from the provider is answered or abandoned, and its hint is stored. */
 export async function waitForWebhooks(world: World): Promise<void> {
   await until(async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
     const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }
     return deliveries.every(({ outcome }) => outcome !== 'waiting')
   })
-  // A webhook is answered early if storing it takes long. Statements waiting for a lock are waiting for the test
-  // itself.
+  // A webhook is answered early if storing it takes long. Statements that wait for a lock wait for the test itself, so
+  // they are ignored.
   await until(async () => {
     const busy = await world.db.reader`
       select 1 from pg_stat_activity
@@ -260,7 +260,7 @@ export function moveToNoon({ clock }: World): Day {
   return tomorrow
 }
 
-/** Waits until the condition holds. The provider's webhooks arrive at any time. */
+/** Waits until the condition holds, because the provider's webhooks arrive at any time. */
 export async function until(what: () => Promise<boolean>): Promise<void> {
   await eventually(what)
 }
