@@ -9,9 +9,9 @@ import type { SourceEventInput } from '../../src/purchases/transactions/index.ts
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
-// Random histories of a user at a brand with several limited offers: purchases by card (some of them also or only in
-// the feed of the linked card), by link and by voucher code, with refunds, reversals, declines, further holds and
-// clearings, and corrections of any earlier event.
+// Random histories of a user at a brand with several limited offers. The user buys by card (some purchases are also or
+// only in the feed of the linked card), by link and by voucher code. Refunds, reversals, declines, further holds and
+// clearings, and corrections of any earlier event follow.
 
 const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'NETWORK', 'VOUCHER'] as const
 const SOURCE_OF = {
@@ -32,12 +32,12 @@ type Purchase = {
   readonly amount: number
   readonly hours: number
   readonly isHeld: boolean
-  /** True if reported with a date but no time. */
+  /** True if the purchase is reported with a date but no time. */
   readonly dateOnly: boolean
   readonly order: string | null
-  /** The index of the user's voucher code that it names; null if it names none. */
+  /** The index of the user's voucher code that the purchase references; null if it references none. */
   readonly code: number | null
-  /** `of` selects the earlier event of the purchase that this one refers to. */
+  /** `of` selects the earlier event of the purchase to which this one refers. */
   readonly next: readonly { readonly kind: SourceEventInput['kind']; readonly amount: number; readonly of: number }[]
 }
 
@@ -45,7 +45,7 @@ const amount = fc.constantFrom(1_000, 4_000, 9_400, 10_000, 12_000, 20_000)
 const purchase: fc.Arbitrary<Purchase> = fc.record({
   source: fc.constantFrom(...SOURCES),
   amount,
-  // Some purchases share the same instant.
+  // Few enough hours that some purchases share an instant.
   hours: fc.integer({ min: 1, max: 60 }),
   isHeld: fc.boolean(),
   dateOnly: fc.boolean(),
@@ -74,7 +74,7 @@ const OFFERS: readonly OfferDraft[] = [
   { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true }, groups: [paying(120_000)] },
 ]
 
-/** `orders` holds the sort keys for two arrival orders other than the order of the events themselves. */
+/** `orders` contains the sort keys for two arrival orders besides the chronological one. */
 export const mixedHistory = fc.record({
   purchases: fc.array(purchase, { minLength: 2, maxLength: PURCHASES_MAX }),
   offers: fc.subarray([...OFFERS], { minLength: 1, maxLength: 5 }),
@@ -88,7 +88,7 @@ export const mixedHistory = fc.record({
 
 let brands = 0
 
-/** The offers of a new brand. */
+/** Returns the offers of a new brand. */
 export function makeOffers(drafts: readonly OfferDraft[]): Offer[] {
   const brandUid = `brand_${brands++}`
   return drafts.map(({ conditions, ...more }, ordinal) => ({
@@ -105,7 +105,7 @@ export function makeOffers(drafts: readonly OfferDraft[]): Offer[] {
 
 type MakeEvent = (userId: UserId, codes: readonly string[]) => SourceEventInput
 
-/** The events in the order they happened, one purchase after another. */
+/** Returns the events in the order in which they happened, one purchase after another. */
 export function buildEvents(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
   return purchases.flatMap((one, index) => {
     const { source, order, code } = one
@@ -138,14 +138,14 @@ export function buildEvents(purchases: readonly Purchase[], brandUid: string): M
 
 const toName = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
-/** A purchase with only a date is reported at 16:00 that day, and its later events on later days. */
+/** A purchase with only a date is reported at 16:00 on that day, and its later events on later days. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
   const day = Math.floor(hours / DAY_HOURS)
   const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2
   return new Date(START.getTime() + after * HOUR_MS)
 }
 
-/** Creates a user with two codes from each code pool among the offers. */
+/** Creates a user with two codes from the code pool of each offer that has one. */
 export async function openUser(db: Database, world: World, publisher: Publisher, offers: readonly Offer[]) {
   const { userId, name } = await world.user(publisher)
   const codes: string[] = []

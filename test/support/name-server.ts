@@ -2,15 +2,15 @@ import { createSocket } from 'node:dgram'
 import { after } from 'node:test'
 
 type NameServer = {
-  /** In the format that the resolver expects. */
+  /** The address in the format that the resolver expects. */
   readonly address: string
   /** The names queried, one entry per question. */
   readonly asked: string[]
 }
 
 /**
- * A name server on a real socket that knows IPv4 addresses. It never answers questions about `silent`, nor about the
- * IPv6 address of `only-ipv4`.
+ * Starts a name server on a real socket that knows IPv4 addresses. It never answers questions about `silent` or about
+ * the IPv6 address of `only-ipv4`.
  */
 export async function startNameServer(addresses: Readonly<Record<string, string>>): Promise<NameServer> {
   const asked: string[] = []
@@ -44,7 +44,7 @@ function parseQuestion(message: Buffer) {
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** An answer record: the name from the question, class IN, TTL of one minute, and a four-byte address. */
+/** Builds an answer record: the name from the question, class IN, a TTL of one minute, and a four-byte address. */
 function answerWith(address: string): Buffer {
   return Buffer.from([0xc0, 0x0c, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)])
 }

@@ -7,7 +7,7 @@ import { toStatements } from '../../src/purchases/transactions/intake/reported-s
 import type { ReportOfSale as Postback } from '../../src/sources/affiliate/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
-// A network's reports about one sale, and the result of folding them, without a database.
+// A network's reports about one sale, folded without a database.
 
 export const publisher = {
   id: deriveUuid<'publisher'>('p'),
@@ -19,7 +19,7 @@ const START = Date.parse('2026-11-01T12:00:00Z')
 export const NOW = new Date(START + 9 * 24 * HOUR_MS)
 export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
 
-/** A status with its amount in minor units, its item, and further fields of the report. */
+/** A status with its amount in minor units, its item, and further fields. */
 export type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
 
 /** Parses reports written as "state amount item currency", with a dash for a missing value. */
@@ -61,7 +61,7 @@ export function foldReports(reports: readonly Postback[], others: readonly Sourc
   return foldEvents([...toStatements(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
 }
 
-/** Folds a sale. Returns the remaining amount, its clearing day, and the reason if nothing remains. */
+/** Folds a sale. Returns its remaining amount, its clearing day, and, if nothing remains, the reason. */
 export function foldSale(reports: readonly Postback[]) {
   const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
   return { left: amount - refunded, clearedOn, emptyReason }

@@ -1,11 +1,11 @@
 import type { FormatName } from '../../src/sources/affiliate/index.ts'
 
-/** A status of a sale as a network states it, and the change of its amount since the previous one, in cents. */
+/** A sale's status as a network reports it, and the change of its amount since the previous report, in cents. */
 export type SaleState = {
   readonly status: 'pending' | 'approved' | 'rejected'
   readonly amount: number
   readonly change: number
-  /** Numbers the amount changes, from 0. */
+  /** The number of the amount change that this record reports, starting at 0. */
   readonly record: number
 }
 export type SaleNames = { readonly subId: string; readonly order: string; readonly soldAt: Date }
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>
 const major = (cents: number): string => (cents / 100).toFixed(2)
 const withoutZone = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
-/** Writes the state of a sale in each network's own format, as a postback and as a report row. */
+/** Writers that format a sale's state as each network does, as a postback and as a report row. */
 export const WRITERS: Readonly<
   Record<FormatName, Readonly<Record<'postback' | 'row', (names: SaleNames, state: SaleState) => Row>>>
 > = {
@@ -112,7 +112,7 @@ function rakutenRecord({ subId, order, soldAt }: SaleNames, { status, change, re
   }
 }
 
-/** The date as JavaScript prints it: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC) */
+/** Formats the date as JavaScript prints it: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC) */
 function printed(at: Date): string {
   const [, day = '', month = '', year = '', time = ''] = at.toUTCString().replace(',', '').split(' ')
   return `${at.toUTCString().slice(0, 3)} ${month} ${day} ${year} ${time} GMT+0000 (UTC)`

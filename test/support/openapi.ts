@@ -1,6 +1,6 @@
 type Node = Record<string, unknown>
 
-/** The parts of a schema that tests read. */
+/** The parts of a schema that the tests read. */
 export type Schema = {
   readonly example?: unknown
   readonly type?: string | readonly string[]
@@ -50,7 +50,7 @@ function withInherited({ allOf, ...own }: Node): Node {
   }
 }
 
-/** A narrowed field keeps the rest of its inherited schema. */
+/** Merges fields. A field that narrows an inherited one keeps the rest of the inherited schema. */
 function mergedMembers(inherited: Node, members: Node): Node {
   const merged = Object.entries(members).map(([name, member]) => {
     const narrowed = { ...(inherited[name] as Node | undefined), ...(member as Node) }
@@ -65,7 +65,7 @@ export function valueAt(document: object, pointer: string): unknown {
   return steps.reduce<unknown>((inner, step) => (inner as Node | undefined)?.[step], document)
 }
 
-/** The description of a part. If the part is nullable, the description is nested one level down. */
+/** Returns the description of a part. If the part is nullable, the description is nested one level down. */
 export function findDescription(part: object): string | null {
   if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
   const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts'
 
 type Shown = Readonly<Record<string, string>>
 
-/** Asserts that paging through a list of operators, row by row, yields each row exactly once in every order. */
+/** Asserts that paging through an operator list row by row yields each row exactly once in every order. */
 export async function checkPaging(
   { operator }: Pick<TestApp, 'operator'>,
   address: string,

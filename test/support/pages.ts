@@ -2,7 +2,7 @@ import type { Reader } from '../../src/platform/db/database.ts'
 import { buildWalkedPage } from '../../src/platform/http/index.ts'
 import { type OperatorList, readList } from '../../src/tenants/access/index.ts'
 
-/** Reads a whole list in pages of one row. */
+/** Reads an entire list in pages of one row. */
 export async function readPages<Row extends object>(
   reader: Reader,
   list: OperatorList<Row>,

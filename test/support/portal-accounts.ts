@@ -5,7 +5,7 @@ import type { Tenant, TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { type Browser, enterActive, openBrowser } from './portal.ts'
 
-/** A user with a portal account, and the browser they opened it in. */
+/** A user with a portal account, and the browser in which they opened it. */
 export type Account = { readonly browser: Browser; readonly base: string; readonly email: string }
 type Address = Pick<Account, 'base' | 'email'>
 
@@ -19,7 +19,7 @@ export async function allowAccounts(tenant: Tenant, slug: string, allows_account
   assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
 }
 
-/** Waits for a mail from a portal to this address that matches, and returns the match in the newest one. */
+/** Waits for a matching e-mail from a portal to this address, and returns the match in the newest one. */
 export async function mailed(app: TestApp, { base, email }: Address, pattern: RegExp, not = ''): Promise<string> {
   const folder = join(app.service.config.dataDir, 'mails')
   return eventually(async () => {
@@ -33,7 +33,7 @@ export async function mailed(app: TestApp, { base, email }: Address, pattern: Re
   })
 }
 
-/** A user who has entered by a link and opened an account. */
+/** Enters as a user by a link and opens a portal account. */
 export async function signUp(
   app: TestApp,
   tenant: Tenant,
@@ -49,7 +49,7 @@ export async function signUp(
   return { browser, base, email }
 }
 
-/** A browser signed in with the user's password. */
+/** Opens a browser and signs in with the user's password. */
 export async function signedIn(app: TestApp, { base, email }: Address, password = PASSWORD): Promise<Browser> {
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password })

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts'
 import { portalLink } from './portal.ts'
 
 type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
-/** The service and the publisher whose portal is opened. */
+/** The service, and the publisher whose portal is opened. */
 type Place = Pick<TestApp, 'service' | 'call'>
 
 const REQUEST_MAX_MS = 120_000
@@ -15,7 +15,7 @@ const REQUEST_MAX_MS = 120_000
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 export const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
-/** Retries while a service on a busy machine responds that it is overloaded. */
+/** Opens a page, and retries while the service responds that it is overloaded. */
 export async function openPatiently(page: Page, url: string): Promise<void> {
   await eventually(async () => (await page.goto(url))?.status() !== 503)
 }
@@ -39,7 +39,7 @@ export async function enterPages(
   return [page, place.service.url + link.replace(/\/enter\/.*/, '')]
 }
 
-/** Like `enterPages`, but skips the pages a user enters through. */
+/** Like `enterPages`, but skips the pages through which a user enters. */
 export async function enterDirectly(
   place: Place & Pick<TestApp, 'tncId'>,
   openPage: OpenPage,
@@ -65,7 +65,7 @@ export async function enterDirectly(
   return [page, base]
 }
 
-/** Signs in at the simulated bank, inside the component on the cards page. */
+/** Signs in at the simulated bank inside the component on the cards page. */
 export async function signInAtBank(page: Page, user: string, isRepair = false): Promise<void> {
   const frame = page.getByRole('dialog').frameLocator('iframe')
   if (!isRepair) {

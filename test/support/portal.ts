@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Tenant, TestApp } from './app.ts'
 
 type PageAnswer = { readonly status: number; readonly text: string; readonly headers: Headers }
-/** A browser without scripts that keeps its session cookie. */
+/** A browser without scripts that keeps session cookies. */
 export type Browser = (
   method: string,
   url: string,
@@ -26,7 +26,7 @@ export function openBrowser(app: Pick<TestApp, 'service'>): Browser {
   }
 }
 
-/** The path of an entry link for a user, who is registered with the publisher first if necessary. */
+/** Returns the path of an entry link for a user, registering the user with the publisher if necessary. */
 export async function portalLink(tenant: Pick<Tenant, 'call'>, publisher_user_id: string): Promise<string> {
   await tenant.call('POST', '/users', { publisher_user_id, email: 'ada@example.com' })
   const { body, status } = await tenant.call('POST', '/portal/sessions', { publisher_user_id })
@@ -44,14 +44,14 @@ export async function enterPortal(app: TestApp, tenant: Tenant, user: string): P
   return { browser, base: link.replace(/\/enter\/.*/, '') }
 }
 
-/** Enters as a user who has accepted the terms. */
+/** Enters as a user and accepts the terms. */
 export async function enterActive(app: TestApp, tenant: Tenant, user: string): Promise<Entered> {
   const entered = await enterPortal(app, tenant, user)
   await entered.browser('POST', `${entered.base}/terms`, { tnc_id: String(app.tncId) })
   return entered
 }
 
-/** The hidden field values of the first form that posts to a path. */
+/** Returns the hidden field values of the first form that posts to this path. */
 export function hiddenFields(text: string, path: string): Record<string, string> {
   const form = text.slice(text.indexOf(`action="${path}`))
   const inputs = form.slice(0, form.indexOf('</form>')).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)

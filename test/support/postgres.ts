@@ -13,14 +13,14 @@ const SERVICE = 'laurel_service'
 
 type TestDatabase = { readonly url: string; drop(): Promise<void> }
 
-// An arbitrary constant. It lets one process create the template while the others wait.
+// An arbitrary lock ID. While one process creates the template, the others wait.
 const TEMPLATE_LOCK = 7_265_003
 const OURS = process.getuid?.() ?? 0
 const CHECKOUT = new URL('../../', import.meta.url).href
 
 /**
- * The URL of a server where tests may create databases: TEST_DATABASE_URL, else the server started by the test run,
- * else one started here, which keeps running for the next single-file run until a full run cleans it up.
+ * Returns the URL of a server on which tests may create databases. It is TEST_DATABASE_URL, the server that the test
+ * run started, or else one started here, which keeps running for later single-file runs until a full run cleans it up.
  */
 async function testServer(): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
@@ -30,7 +30,7 @@ async function testServer(): Promise<string> {
   return url
 }
 
-/** The variables that a process with another environment needs to reach the test databases. */
+/** Returns the variables that a process with another environment needs to reach the test databases. */
 export function databaseEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PG[A-Z]+$/.test(name))) as Record<
     string,
@@ -40,12 +40,12 @@ export function databaseEnvironment(): Readonly<Record<string, string>> {
 
 type TestServer = {
   readonly url: string
-  /** For the driver, which reads from these variables what the URL of a Unix socket cannot hold. */
+  /** Variables from which the driver reads what the URL of a Unix socket cannot contain. */
   readonly environment: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
 
-/** Runs the test server of this checkout, shared by all its test processes. Nothing in it has to survive. */
+/** Runs this checkout's test server, shared by all of its test processes. Its data is disposable. */
 export async function startTestServer(): Promise<TestServer> {
   const checkout = createHash('sha256').update(`${CHECKOUT} ${OURS}`).digest('hex').slice(0, 16)
   const dataDir = join(await folderForTests(), `laurel-tests-${checkout}`)
@@ -65,7 +65,7 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-// The system limit for the path of a socket.
+// The system's length limit for a socket path.
 const SOCKET_PATH_MAX = 107
 
 /** Uses the socket in the folder, or TCP if the path is too long. */
@@ -78,16 +78,16 @@ function buildAddress(url: string, folder: string): Pick<TestServer, 'url' | 'en
   return { url: 'postgres:///postgres', environment }
 }
 
-// The databases of two test files at a time, including their write-ahead logs, stay far below this.
+// The databases of two concurrent test files, including their write-ahead logs, stay far below this.
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 
-/** In memory if there is enough. On disk, creating the thousand files of a database takes half a second. */
+/** Returns a folder in memory if there is enough. On disk, creating a database's thousand files takes half a second. */
 async function folderForTests(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => null)
   return memory !== null && memory.bavail * memory.bsize >= MEMORY_BYTES_MIN ? '/dev/shm' : tmpdir()
 }
 
-/** A migrated, empty database for one test file. It is dropped once the file's tests and hooks have ended. */
+/** Creates a migrated, empty database for one test file. It is dropped once the file's tests and hooks have ended. */
 export async function testDatabase(name = 'test'): Promise<TestDatabase> {
   const server = await testServer()
   const database = `laurel_${name.replace(/[^a-z0-9]+/g, '_')}_${randomBytes(6).toString('hex')}`
@@ -101,12 +101,13 @@ export async function testDatabase(name = 'test'): Promise<TestDatabase> {
     dropped = true
     await administer(server, (sql) => sql`drop database if exists ${sql(database)} with (force)`)
   }
-  // Not a hook of the test runner: hooks run in the order they were created, and files close their pools in later ones.
+  // A hook of the test runner would be too early, because hooks run in the order in which they were created, and files
+  // close their pools in later ones.
   process.once('beforeExit', () => void drop())
   return { url: withDatabase(server, database), drop }
 }
 
-/** The same, opened as a pool until the file's tests have ended. */
+/** Creates a test database and opens it as a pool until the file's tests have ended. */
 export async function openTestDatabase(name: string, { connections = 4 } = {}): Promise<Database> {
   const { url, drop } = await testDatabase(name)
   const db = openDatabase(url, { connections })
@@ -117,7 +118,10 @@ export async function openTestDatabase(name: string, { connections = 4 } = {}): 
   return db
 }
 
-/** Created under another name and renamed once complete, so that a killed process leaves no half-migrated template. */
+/**
+ * Creates the template under another name and renames it once complete, so that a killed process leaves no
+ * half-migrated template.
+ */
 async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string> {
   const template = `laurel_template_${await hashMigrations()}`
   await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`
@@ -138,12 +142,13 @@ async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string
 }
 
 /**
- * Creates the service's own login, with the owner's password as in a data folder, once for all databases on the server.
+ * Creates the service's own login once for all databases on the server. Its password is the owner's, as in a data
+ * folder.
  */
 async function ensureService(sql: postgres.Sql, server: string): Promise<void> {
   await sql`create role ${sql(SERVICE)}`.catch(unlessThere)
   const password = decodeURIComponent(new URL(server).password) || (process.env['PGPASSWORD'] ?? '')
-  // This kind of statement takes no parameters.
+  // This kind of statement takes no parameters, so its text is built first.
   const [row] = await sql<[{ text: string }]>`
     select format('alter role %I login password %L', ${SERVICE}::text, ${password}::text) as text`
   await sql.unsafe(row.text)
@@ -156,8 +161,8 @@ function unlessThere(error: unknown): void {
 }
 
 /**
- * The URL by which the service reaches a test database, with a login that owns nothing. It uses TCP, because the URL of
- * a Unix socket cannot hold an account.
+ * Returns the URL with which the service reaches a test database, for a login that owns nothing. It uses TCP, because
+ * the URL of a Unix socket cannot contain a login.
  */
 export function asService(url: string): string {
   const { PGPORT = '', PGPASSWORD = '' } = process.env

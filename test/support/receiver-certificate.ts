@@ -1,4 +1,4 @@
-/** A self-signed certificate for receiver.example, only for tests, valid until 2126. */
+/** A self-signed certificate for receiver.example that is valid until 2126, for tests only. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2STfzb3CAM2zHESe

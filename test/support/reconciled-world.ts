@@ -19,7 +19,7 @@ import { startReceiver } from './webhook-world.ts'
 const SECRET = 'a-secret-of-the-network'
 
 /**
- * A publisher with entries in each of its books. Everything has arrived where it should, except the redemption in
+ * A publisher with entries in each of its books. Everything has arrived where it should except the redemption in
  * `waits`.
  */
 export type ReconciledWorld = Redeemer & {
@@ -27,7 +27,7 @@ export type ReconciledWorld = Redeemer & {
   readonly orders: Readonly<Record<'delivered' | 'second' | 'redeemed', string>>
   readonly adjustment: string
   readonly claim: string
-  /** The sub-ID of the user's click. */
+  /** The sub-ID of the user's click at the affiliate network. */
   readonly subId: string
 }
 
@@ -111,7 +111,7 @@ async function redeemEverything(app: TestApp, { call, redeem, publisher }: Redee
   return { paid, failed, returned, filed, waits }
 }
 
-/** A redemption's reference in bank files. */
+/** Returns a redemption's reference in bank files. */
 export function toReference(redemptionId: string): string {
   return redemptionId.slice('rdm_'.length).toUpperCase()
 }
@@ -168,7 +168,7 @@ async function asked(call: ReturnType<TestApp['call']>) {
 
 type Found = { readonly title: string } & RowDifference
 type Snapshots = Pick<Database, 'snapshot'>
-/** A world and the results of comparing its books. */
+/** A world, and the results of comparing its books. */
 export type ComparedWorld = {
   readonly world: ReconciledWorld
   readonly span: ComparedSpan
@@ -177,7 +177,7 @@ export type ComparedWorld = {
     outside?: Comparison | null,
     asked?: ComparedSpan,
   ): Promise<{ found: Found[]; seen: Map<string, string> }>
-  /** Plants an error, returns the differences found, and rolls back. */
+  /** Injects an error, returns the differences found, and rolls back. */
   foundAfter(plant: (tx: Tx) => Promise<unknown>, outside?: Comparison | null): Promise<Found[]>
 }
 

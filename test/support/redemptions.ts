@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import type { Answer, Call, Tenant, TestApp } from './app.ts'
 
-/** A publisher for redemption tests, with a sandbox clock of its own to advance. */
+/** A publisher for redemption tests, with its own sandbox clock. */
 export type Redeemer = Tenant & {
-  /** Creates a user with this much available, earned by gift cards of 50 that pay 2 each. */
+  /** Creates a user with this much available, earned with gift cards of 50 that pay 2 each. */
   user(name: string, available: number): Promise<string>
-  /** Redeems everything available, unless an amount is given. */
+  /** Redeems everything available unless an amount is given. */
   redeem(user: string, more?: object): Promise<Answer>
   balances(user: string): Promise<{ available: number; redeemed: number; debt: number }>
-  /** Advances the clock by this many days and does everything that comes due. */
+  /** Advances the clock by this many days and does everything that becomes due. */
   days(count: number): Promise<void>
   readStatus(redemptionId: string): Promise<string>
 }
@@ -60,7 +60,7 @@ async function earn(call: Call, user: string, amount: number): Promise<void> {
   await advance(call, 60)
 }
 
-/** The external ID of a user's nth gift card. */
+/** Returns the external ID of a user's nth gift card. */
 export function toPurchaseId(user: string, nth: number): string {
   return `${user} bought ${nth}`
 }

@@ -27,7 +27,7 @@ export const brand = (brand_uid: string, name: string, more: object) => ({
   website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands that the kiosk in these tests belongs to only through aliases. */
+/** Brands to which the kiosk in these tests belongs only through aliases. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
@@ -46,7 +46,7 @@ export type Bought = {
   readonly of?: string
 }
 
-/** The real rooms on a real database, with a catalog that can be corrected. */
+/** Sets up the real rooms on a real database, with a catalog that can be corrected. */
 export async function openRematchWorld(db: Database) {
   const catalog = createCatalogStore(db)
   const load = (brands: readonly object[]) =>
@@ -62,7 +62,7 @@ export async function openRematchWorld(db: Database) {
     load,
     publisher: tenants.publisher,
     user: async (publisher: Publisher): Promise<UserId> => (await tenants.user(publisher)).userId,
-    /** Maps a template to a brand. */
+    /** Decides that a template belongs to a brand, or to none. */
     say: async (publisher: Publisher, key: string, brandUid: string | null, now = START): Promise<string> => {
       const decision = { publisherId: publisher.id, key, brandUid, by: 'Ana', note: null }
       const aliasUid = await db.transaction((tx) => decideAlias(tx, decision, now))
@@ -107,7 +107,7 @@ function lookingInto(db: Database) {
     },
     owedBy: (publisher: Publisher, brandUid: string): Promise<bigint> =>
       readSharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
-    /** The purchases as displayed, in chronological order, each followed by its adjustments. */
+    /** Describes the purchases in chronological order, each followed by its adjusting transactions. */
     shown: async (publisher: Publisher, userId: UserId): Promise<string[]> => {
       const rows = await db.reader<{ text: string }[]>`
         select concat_ws(' ', case when adjusts is null then '' else '+' end || status, status_reason, brand_uid, offer_uid,

@@ -36,21 +36,21 @@ export const second = offer({ offerUid: 'second', groups: [paying(50_000)], ordi
 
 export type Given = {
   readonly id: string
-  /** Hours after the first possible purchase. */
+  /** Hours since the first possible purchase. */
   readonly hour?: number
   readonly amount?: bigint
   readonly kind?: EventKind
   readonly source?: SourceEvent['source']
   readonly user?: string
   readonly facts?: PurchaseFacts
-  /** Its stored state: the offer or terms it was decided with. */
+  /** Its stored decision: an offer whose terms were frozen, or the terms. */
   readonly has?: Offer | Terms
   readonly status?: Transaction['status']
   readonly statusReason?: StatusReason
   readonly isFixed?: boolean
   readonly redecided?: LoadedPurchase['redecided']
   readonly isGone?: boolean
-  /** Its stored commission, in minor units. Defaults to 10 %. */
+  /** Its stored commission in minor units. Defaults to 10%. */
   readonly gross?: bigint
 }
 
@@ -135,7 +135,7 @@ export type Setting = {
   readonly pair?: { readonly policy: Policy; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
   readonly codes?: Scene['allowances']['codes']
-  /** The remaining budget of the offers, in minor units of commission. */
+  /** The remaining budget of the offers in minor units of commission. */
   readonly unspent?: bigint
 }
 
@@ -221,7 +221,7 @@ export const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => (
   amount,
 })
 
-/** The offer and commission of each purchase, or the reason it earns nothing. */
+/** Returns the offer and commission of each purchase, or the reason it earns nothing. */
 export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<string, string> {
   return Object.fromEntries(
     [...outcomes].map(([id, { ruling, owed }]) => [
@@ -230,7 +230,7 @@ export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<st
     ]),
   )
 }
-/** The state to which an undo restores a purchase: with the terms of an offer, or without. */
+/** Builds the decision that an undo restores to a purchase, with the terms of an offer or without. */
 export function formerly(
   of: Offer | null,
   gross: bigint,

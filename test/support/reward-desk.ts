@@ -16,11 +16,11 @@ import type { SourceEventInput } from '../../src/purchases/transactions/index.ts
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import type { Currency, World } from './reward-world.ts'
 
-/** The publisher and name of a user in one history, and the current time. */
+/** The publisher and name of a user in a history, and the current time. */
 type Of = { readonly publisher: Publisher; readonly name: string; readonly now: Date }
 
 /**
- * Users' claims and adjustments in random histories, the decisions people make about them, and the erasure of users.
+ * Handles users' claims and adjustments in random histories, people's decisions about them, and the erasure of users.
  */
 export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' | 'catalog'>) {
   const partsAt = (now: Date): LinkerDeps => ({
@@ -29,7 +29,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     clock: { now: () => now },
     log: createLog('silent'),
     baseUrl: 'http://127.0.0.1',
-    // Nobody here has linked a card, so no provider is called and no catalog refreshed.
+    // Nobody here has linked a card, so no provider is called and no catalog is refreshed.
     catalog: catalog as Partial<CatalogStore> as CatalogStore,
     providers: { sandbox: null as never, production: null },
   })
@@ -51,7 +51,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
     },
 
-    /** Grants the claim with the first event of a known purchase. */
+    /** Grants the claim with the first event of a recorded purchase. */
     grantPurchase: async ({ publisher, now }: Of, { claimId }: Claim, first: SourceEventInput): Promise<void> => {
       const { source, kind, externalId, currency, occurredAt, facts } = first
       const event = {
@@ -71,7 +71,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       while (await db.transaction((tx) => declineOverdue(tx, publisher, now))) {}
     },
 
-    /** Erases the user completely, unless the request is rejected. */
+    /** Erases the user completely unless the request is rejected. */
     erase: async ({ publisher, name, now }: Of): Promise<void> => {
       const asked = { publisherUserId: name, confirm: name, by: 'key' }
       await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
@@ -121,7 +121,7 @@ function openClaims(db: Database, catalog: World['catalog']) {
   }
 }
 
-/** Returns null if the work is rejected. Rejections change nothing, and the model decides what should be rejected. */
+/** Returns null if the work is rejected, which changes nothing. The model decides what should be rejected. */
 async function unlessRefused<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | null> {
   return db.transaction(work).catch((error: unknown) => {
     assert(error instanceof Refusal, String(error))

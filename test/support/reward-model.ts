@@ -26,7 +26,7 @@ type Purchase = {
   takenBack: number
   pending: Part
   earned: Part | null
-  /** True if it earns by an offer, or would without refunds and reversals. */
+  /** True if an offer pays for it, or would without refunds and reversals. */
   hasTerms: boolean
   /** True if it had no terms when its user was erased. */
   isForgotten: boolean
@@ -45,13 +45,13 @@ type Adjustment = {
   readonly currency: Currency
   readonly amount: number
   readonly day: number
-  /** The claim that waits for this adjustment; null if none does. */
+  /** The index of the claim that waits for this adjustment; null if none does. */
   readonly claim: number | null
   readonly isAlone: boolean
   status: 'proposed' | 'booked' | 'declined'
 }
 type Claim = { readonly openedAt: number; isWaiting: boolean; status: 'open' | 'granted' | 'declined' }
-/** `over`: failed, returned or canceled. */
+/** `over` means failed, returned or canceled. */
 type Redemption = {
   readonly currency: Currency
   readonly amount: number
@@ -83,7 +83,7 @@ export function createRewardModel() {
   return {
     findBrand: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
 
-    /** The current charge, which a full reversal takes back. */
+    /** Returns the current charge, which a full reversal takes back. */
     computeCharged: (index: number): number => {
       const one = state.purchases.get(index)
       return one === undefined ? 0 : charged(one)
@@ -134,7 +134,7 @@ export function createRewardModel() {
 
     isActive: (): boolean => state.active.at(-1)?.until === Infinity,
 
-    /** The amount that a request for this part would redeem; 0 if nothing is available. */
+    /** Returns the amount that a request for this part would redeem; 0 if nothing is available. */
     redeemable: (currency: Currency, part: number): number => Math.floor(state.money[currency].available / part),
 
     redeem: (currency: Currency, amount: number): void => redeem(state, currency, amount),
@@ -156,7 +156,7 @@ export function createRewardModel() {
   }
 }
 
-/** Adjustments and claims that people decide, and the erasure of the user. */
+/** Models adjustments and claims that people decide, and the erasure of the user. */
 function createDesk(state: State) {
   return {
     adjust: (currency: Currency, amount: number, at: number): void =>
@@ -186,7 +186,7 @@ function createDesk(state: State) {
 
     claims: (): string[] => state.claims.map(({ status }) => status),
 
-    /** Does nothing while money is on hold. Purchases with terms keep them, and no other purchase earns any more. */
+    /** Does nothing while money is held. Purchases with terms keep them, and no other purchase earns any more. */
     erase: (at: number): void => {
       if (CURRENCIES.some((currency) => sumHeld(state, currency) > 0)) return
       state.isErased = true
@@ -265,7 +265,7 @@ function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decl
   if (verdict === 'book') claim.status = 'granted'
 }
 
-/** The total of booked adjustments, which do not count as earned. */
+/** Returns the sum of booked adjustments, which do not count toward the total earned. */
 function sumAdjustments({ adjustments }: State, currency: Currency): number {
   const booked = adjustments.filter((one) => one.status === 'booked' && one.currency === currency)
   return booked.reduce((sum, { amount }) => sum + amount, 0)
@@ -289,7 +289,7 @@ function isLapsed(one: Purchase, at: number): boolean {
   return one.cleared === null && at - one.boughtAt >= getLapseMs(one) && sumParts(one.pending) > 0
 }
 
-/** The amount before refunds and reversals. */
+/** Returns the amount before refunds and reversals. */
 function charged(one: Purchase): number {
   return one.cleared ?? one.authorized ?? 0
 }
@@ -310,7 +310,7 @@ function mature(state: State, one: Purchase, at: number): void {
 function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
-  // A matured purchase holds on to the one-time use as long as it still earns.
+  // A matured purchase keeps the one-time use as long as it still earns.
   let holder = all.find((one) => sumParts(one.earned ?? nothing) > 0 && sumParts(owedFor(state, one, at)) > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
@@ -347,7 +347,7 @@ function sumParts({ user, share, fee, atTill }: Part): number {
   return user + share + fee + atTill
 }
 
-/** Credits the user, or claws back a negative amount. Anything they have already spent becomes a debt. */
+/** Credits the user, or claws back a negative amount. What they have already spent becomes a debt. */
 function credit(money: Money, amount: number): void {
   const balance = money.available - money.debt + amount
   money.available = Math.max(0, balance)
@@ -363,12 +363,12 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   return hasLapsed ? nothing : rewardFor(state, one, charged(one) - one.takenBack)
 }
 
-/** The reward for a purchase with this much left. */
+/** Returns the reward for a purchase of which this amount remains. */
 function rewardFor(state: State, one: Purchase, left: number): Part {
   const offer = OFFERS[one.brand]
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-  // Matured terms stay. Their minimum applies to the amount after refunds.
+  // Matured terms remain, and their minimum applies to the amount after refunds.
   const isAwarded = one.earned !== null || (isActive && charged(one) >= min)
   if (!isAwarded || one.isForgotten || left <= 0 || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))

@@ -34,7 +34,7 @@ import { changingCatalog } from './changing-catalog.ts'
 import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'
 
-/** A step of a history. Each happens a minute after the previous one. */
+/** A step in a history. Each step happens a minute after the previous one. */
 export type Step =
   | { readonly do: 'authorize' | 'buy'; readonly purchase: number; readonly brand: BrandName; readonly amount: number }
   | { readonly do: 'clear' | 'refund'; readonly purchase: number; readonly nth: number; readonly amount: number }
@@ -42,12 +42,12 @@ export type Step =
   | { readonly do: 'repeat'; readonly step: number }
   | { readonly do: 'wait'; readonly days: number }
   | { readonly do: 'deactivate' | 'reactivate' }
-  /** Redeems a part of what is available: all, half or a third. */
+  /** Redeems all, half or a third of what is available. */
   | { readonly do: 'redeem'; readonly currency: Currency; readonly part: number }
   | { readonly do: 'decide'; readonly redemption: number; readonly verdict: Verdict }
   /** Ana corrects the available balance. */
   | { readonly do: 'adjust'; readonly currency: Currency; readonly amount: number }
-  /** Ben decides an adjustment above Ana's own limit. */
+  /** Ben decides on an adjustment above Ana's own limit. */
   | { readonly do: 'decideAdjustment'; readonly adjustment: number; readonly verdict: 'book' | 'decline' }
   | { readonly do: 'claim' }
   /** Ana grants a claim with this amount, or declines it. */
@@ -63,15 +63,15 @@ export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code'
 export type Currency = 'USD' | 'EUR'
 export const CURRENCIES: readonly Currency[] = ['USD', 'EUR']
 
-/** The decisions of people and payers about a redemption, in the order they can occur. */
+/** What reviewers and payers can decide about a redemption, in the order in which the verdicts can occur. */
 export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
 
 export const START = new Date('2026-01-10T08:00:00Z')
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
-/** Redemptions above this amount wait for a person. */
+/** The amounts above which a redemption waits for a person. */
 export const REVIEW_ABOVE: Readonly<Record<Currency, bigint>> = { USD: 1_500n, EUR: 400n }
-/** The most that one person may give a user per day without approval. */
+/** The most that one person may give a user per day. */
 export const ALONE_MAX: Readonly<Record<Currency, bigint>> = { USD: 600n, EUR: 250n }
 
 export const offerBase = makeOffer({})
@@ -258,8 +258,8 @@ function pickShown({ pending, available, held, debt, earnedTotal, redeemedTotal 
 }
 
 /**
- * Returns the event of a step; null if it has none. IDs are derived from the step, so a repeated step is the same
- * event.
+ * Returns the event of a step; null if the step has none. IDs are derived from the step, so repeating a step repeats
+ * its event.
  */
 export function toEvent(
   userId: UserId,
@@ -308,10 +308,10 @@ export function toEvent(
   }
 }
 
-/** The real rooms on a real database, with a catalog of all these brands. */
+/** The real rooms on a real database, with a catalog of these brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Opens a world on a separate database for one test file. The database is dropped afterwards. */
+/** Opens a world on a separate database for one test file. The database is dropped afterward. */
 export async function openTestWorld(
   name: string,
   { connections = 4, offersNow }: { readonly connections?: number; readonly offersNow?: () => readonly Offer[] } = {},
@@ -333,7 +333,7 @@ export async function openTenants(db: Database) {
   return {
     documentId,
 
-    /** A publisher that reports its own cards, with a fee and a share, and books in dollars. */
+    /** Creates a publisher that reports its own cards, with a fee, a share, and books in dollars. */
     publisher: (): Promise<Publisher> =>
       db.transaction(async (tx) => {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
@@ -352,7 +352,7 @@ export async function openTenants(db: Database) {
         return changeSettings(tx, publisher.id, getLimits('EUR'), 'EUR')
       }),
 
-    /** A registered user who has accepted the terms. */
+    /** Registers a user who accepts the terms. */
     user: async (publisher: Publisher): Promise<{ userId: UserId; name: string }> => {
       const name = `user-${users++}`
       return db.transaction(async (tx) => {
@@ -365,7 +365,7 @@ export async function openTenants(db: Database) {
   }
 }
 
-/** Returns everything that does not add up in the books of these publishers. */
+/** Returns every discrepancy in the books of these publishers. */
 export async function differencesIn(db: Database, publishers: readonly Publisher[]): Promise<Difference[]> {
   const found = [
     ...(await verifyLedger(db.reader)),
@@ -404,7 +404,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       }
     },
 
-    /** Runs everything that is due for the publisher. */
+    /** Does everything that is due for the publisher. */
     fallDue: async (publisher: Publisher, now: Date): Promise<void> => {
       while (await db.transaction((tx) => expireAuthorizations(tx, deps, publisher, now))) {}
       while ((await db.transaction((tx) => matureRewards(tx, publisher, now))).more) {}
@@ -420,7 +420,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         }
       }),
 
-    /** Redeems this amount, paid out by the publisher itself. */
+    /** Redeems this amount, which the publisher itself pays out. */
     redeem: async (
       publisher: Publisher,
       name: string,
@@ -432,7 +432,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       return (await db.transaction((tx) => requestRedemption(tx, publisher, request, now))).redemptionId
     },
 
-    /** Rejections change nothing. The model decides which verdicts should be rejected. */
+    /** A rejected verdict changes nothing. The model decides which verdicts should be rejected. */
     decide: async (publisher: Publisher, redemptionId: RedemptionId, verdict: Verdict, now: Date): Promise<void> => {
       await db
         .transaction(async (tx) => {
@@ -456,7 +456,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
   }
 }
 
-/** Offers that a test adds and changes, each at its own brand, paying 10 %. The user gets 70 % of that. */
+/** Holds offers that a test adds and changes. Each has its own brand and pays 10%, of which the user gets 70%. */
 export function openShelf() {
   let offers: readonly Offer[] = []
   return {

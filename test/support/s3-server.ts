@@ -5,16 +5,16 @@ import { buffer } from 'node:stream/consumers'
 
 /**
  * A storage server that implements the part of S3 that reports need: objects in one bucket, multipart uploads, and
- * version 4 signatures in headers and presigned links. It computes the signatures independently, from the published
- * rules.
+ * version 4 signatures in headers and presigned links. It computes signatures independently of the service, from the
+ * published rules.
  */
 export type S3Server = {
   readonly url: string
   readonly objects: ReadonlyMap<string, { readonly bytes: Buffer; readonly type: string }>
-  /** Uploads that have started and are neither completed nor aborted. */
+  /** Uploads that were started and neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, unknown>
   readonly calls: readonly string[]
-  /** Makes the next matching calls fail with 500. A completion fails with 200, as in S3. */
+  /** Makes the next matching calls fail with 500. A completion fails with a 200, as in S3. */
   fail(times: number, matching?: RegExp, refusal?: RefusedWith): void
   close(): Promise<void>
 }
@@ -120,9 +120,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
 }
 
-/**
- * Checks the signature of a request, in its headers or its URL. Returns the error code; null if the signature is valid.
- */
+/** Checks the signature in a request's headers or URL. Returns the error code; null if the signature is valid. */
 function signatureFault(request: IncomingMessage, url: URL, body: Buffer): string | null {
   const header = request.headers.authorization
   const fields =
@@ -171,7 +169,7 @@ function escaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The settings of a service that stores its reports here. */
+/** Returns the settings of a service that stores its reports here. */
 export function s3Settings(url: string): Record<string, string> {
   return {
     LAUREL_REPORT_S3_ENDPOINT: url,

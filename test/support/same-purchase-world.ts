@@ -20,13 +20,13 @@ import { insertCard } from './feed-rows.ts'
 import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
 import { sample } from './runs.ts'
 
-/** A report of a new purchase, or about an earlier one (`of`). */
+/** A report of a new purchase, or of an event of an earlier one (`of`). */
 export type Reported = {
   readonly id: string
   readonly source: ReportSource
-  /** True if it comes from the feed of a linked card. */
+  /** True if the report comes from the feed of a linked card. */
   readonly isFeed?: boolean
-  /** True if a network reports it for a click. */
+  /** True if a network reports a sale for a click. */
   readonly isFromClick?: boolean
   readonly kind: SourceEventInput['kind']
   readonly amount: bigint
@@ -45,7 +45,7 @@ const JOINED_HOURS = 4
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 
 type More = { readonly card?: Partial<Offer>; readonly sale?: Partial<Offer> }
-/** Each brand has a card offer of 10 % and an affiliate offer of 5 %. The user gets 70 % of the reward. */
+/** Each brand has a card offer of 10% and an affiliate offer of 5%. The user gets 70% of the reward. */
 const BRANDS: Readonly<Record<string, More>> = {
   shop: {},
   picky: { sale: { minSpend: 20_000n } },
@@ -70,7 +70,7 @@ const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more
   ]
 })
 
-/** Users at shops with card and affiliate offers. */
+/** Sets up users at shops with card and affiliate offers. */
 export async function openStackingWorld(db: Database) {
   const world = await openWorld(db, () => OFFERS)
   const deps = { db, vault: world.vault, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
@@ -96,7 +96,7 @@ export async function openStackingWorld(db: Database) {
   }
 }
 
-/** The instant, or the start of its day if only the day is known. */
+/** Returns the instant, or the start of its day if only the day is known. */
 function toTime(hours: number, dateOnly: boolean): Date {
   const ms = START.getTime() + (JOINED_HOURS + hours) * HOUR_MS
   return new Date(dateOnly ? ms - (ms % DAY_MS) : ms)
@@ -104,7 +104,7 @@ function toTime(hours: number, dateOnly: boolean): Date {
 
 type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
 
-/** A user of a publisher who buys at a brand. */
+/** Creates a user of a publisher who buys at a brand. */
 function createPerson({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
   const toEvent = ({
@@ -147,7 +147,7 @@ function createPerson({ db, world, deps }: Place, publisher: Publisher, userId: 
     /** Links a card whose account has had these IDs. */
     linkCard: (accountIds: readonly string[]) => db.transaction((tx) => insertCard(tx, publisher, userId, accountIds)),
 
-    /** The decision on each purchase, card purchases first. */
+    /** Returns the decision on each purchase, card purchases first. */
     decisions: async (now: Date) => {
       uids.clear()
       const ids = await db.reader<{ id: TransactionId; name: string }[]>`
@@ -177,7 +177,7 @@ function createPerson({ db, world, deps }: Place, publisher: Publisher, userId: 
 /** Reads the stored state of a user's purchases, by name. */
 function createSights(db: Database, userId: UserId) {
   return {
-    /** The purchases paired as one: both names, and the one stacked, if any. */
+    /** Lists the pairs of purchases counted as one: both names, and the one stacked, if any. */
     pairs: async (): Promise<string[]> => {
       const rows = await db.reader<{ pair: string }[]>`
         select split_part(c.external_id, ' ', 2) || ' ' || split_part(a.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '') as pair
@@ -201,7 +201,7 @@ function createSights(db: Database, userId: UserId) {
         order by pair`
       return rows.map(({ pair }) => pair)
     },
-    /** The total of all rewards, including adjustments. */
+    /** Returns the sum of all rewards, including adjustments. */
     earnsInAll: async (): Promise<bigint> => {
       const [row] = await db.reader<{ user: bigint }[]>`
         select coalesce(sum(user_amount), 0)::int8 as user from transactions where user_id = ${userId}`
@@ -214,7 +214,7 @@ function createSights(db: Database, userId: UserId) {
       return row?.user ?? 0n
     },
 
-    /** Each purchase by name: its reward with adjustments, or the reason it earns nothing. */
+    /** Lists each purchase by name with its reward after adjustments, or the reason it earns nothing. */
     shown: async (): Promise<string> => {
       const rows = await db.reader<{ name: string; reason: string | null; status: string; user: bigint }[]>`
         select split_part(t.external_id, ' ', 2) as name, t.status_reason as reason, t.status,
@@ -230,7 +230,7 @@ function createSights(db: Database, userId: UserId) {
   }
 }
 
-/** Reports of a purchase, and the final state of each of its transactions, in the order of `formatValues`. */
+/** Reports of a purchase, and the final state of its transactions in the format of `shown`. */
 export type ArrivalCase = {
   readonly name: string
   readonly brand?: string
@@ -239,8 +239,8 @@ export type ArrivalCase = {
 }
 
 /**
- * Tests that the reports of each case end in the same state in any order, one by one and in one batch. Each run plays
- * some of the orders.
+ * Tests that the reports of each case result in the same state in any order, one by one and in one batch. Each run
+ * plays some of the orders.
  */
 export function testArrivals(world: StackingWorld, policy: Policy, cases: readonly ArrivalCase[], now: Date): void {
   for (const { name, brand, reported, expected } of cases)

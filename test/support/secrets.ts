@@ -8,7 +8,7 @@ import { listMasterKeys, openSecrets, type Secrets, type Vault } from '../../src
 import { parseMasterKey } from '../../src/platform/vault/vault.ts'
 import { testDatabase } from './postgres.ts'
 
-/** Each process is a separate vault on the same database. */
+/** The open databases, folders and processes. Each process is a separate vault on the same database. */
 const opened = new Set<{ close(): Promise<void> }>()
 after(async () => {
   for (const one of [...opened].reverse()) await one.close()
@@ -19,7 +19,7 @@ export const toKeyId = (key: string): string => parseMasterKey(key).id
 
 type Sealing = { readonly vault: Vault }
 
-/** A database with a table of records that stands in for every table with sealed columns. */
+/** Opens a database with a table of records that stands in for every table with sealed columns. */
 export async function openWorld() {
   const db = openDatabase((await testDatabase('secrets')).url)
   opened.add(db)
@@ -33,7 +33,7 @@ export async function openWorld() {
     opened.add(secrets)
     return secrets
   }
-  /** Uses the keys in the data folder. */
+  /** Enters with the keys in the data folder. */
   const enterFolder = (): Promise<Secrets> => enter()
   const leave = async (secrets: Secrets): Promise<void> => {
     opened.delete(secrets)
@@ -52,7 +52,7 @@ export async function openWorld() {
   }
   const states = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await listMasterKeys(db.reader)).map((row) => [row.keyId, row.state]))
-  /** A process that holds both keys, on a database that still seals with the old one. */
+  /** Enters with both keys on a database that still seals with the old one. */
   const enterWithBoth = async () => {
     const [old, next] = [newKey(), newKey()]
     await leave(await enter(old))

@@ -43,7 +43,8 @@ export async function book(
 }
 
 /**
- * Books a reward that matures and is redeemed, one that is reduced, and one that is taken back, all in January 2026.
+ * Books three rewards, all in January 2026: one that matures and is redeemed, one that is reduced, and one that is
+ * taken back.
  */
 export async function bookJanuary(db: Database, tenant: Tenant, userId: UserId, brand: string): Promise<void> {
   await book(db, tenant, userId, (opened) => {
@@ -60,14 +61,14 @@ export async function bookJanuary(db: Database, tenant: Tenant, userId: UserId, 
   })
 }
 
-/** Advances a sandbox clock to this day. */
+/** Advances a sandbox clock to this day, and returns once everything due is done. */
 export async function playUntil({ call }: Tenant, day: string): Promise<void> {
   const { body } = await call('GET', '/sandbox/clock')
   const days = Math.ceil((Date.parse(`${day}T12:00:00Z`) - Date.parse(body.now)) / 86_400_000)
   if (days > 0) assert.equal((await call('POST', '/sandbox/clock', { advance_days: days })).status, 200)
 }
 
-/** Closes a month of a sandbox, or of production if `tenant` is null. */
+/** Closes a month for a sandbox, or for production if `tenant` is null. */
 export async function close(app: Pick<TestApp, 'operator'>, month: string, tenant: Tenant | null) {
   const body = { month, ...(tenant === null ? {} : { publisher_id: toId(tenant) }) }
   return app.operator('POST', '/operator/statements/close', body)
@@ -75,7 +76,7 @@ export async function close(app: Pick<TestApp, 'operator'>, month: string, tenan
 
 type Filter = { readonly month: string; readonly kind: string; readonly books?: string; readonly brand_uid?: string }
 
-/** The statement documents, as an operator reads them. */
+/** Returns the statement documents as an operator reads them. */
 export async function documents(app: Pick<TestApp, 'operator'>, { month, kind, books, brand_uid }: Filter) {
   const query = `month=${month}&kind=${kind}&limit=500${brand_uid === undefined ? '' : `&brand_uid=${brand_uid}`}`
   const { status, body } = await app.operator('GET', `/operator/statements?${query}`)

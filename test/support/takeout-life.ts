@@ -26,7 +26,7 @@ export const WITH_POOL = {
     brand.brand_uid === 'brand-gadgets' ? { ...brand, offers: [...brand.offers, pool] } : brand,
   ),
 }
-/** The other installation has a different version of one offer, and no gadgets. */
+/** The catalog of the other installation, with a different version of one offer and without gadgets. */
 export const THEIR_CATALOG = {
   ...CATALOG,
   brands: CATALOG.brands
@@ -85,7 +85,7 @@ export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: 
   await redeemer.days(1)
 }
 
-/** Creates redemptions in every state for the user, who has 8 to redeem. */
+/** Creates redemptions in every state for a user who has 8 to redeem. */
 export async function redeemInAllStates(app: TestApp, { call, publisher }: Redeemer): Promise<void> {
   await ask(call, 'PUT', '/users/bob/payout-destination', CHECKING)
   const redeem = async (amount: number, more = {}) =>
@@ -110,7 +110,7 @@ export async function redeemInAllStates(app: TestApp, { call, publisher }: Redee
   )
 }
 
-/** The text of an archive with these lines, sealed as anyone with its key could. */
+/** Returns an archive with these lines, sealed as anyone with its key could. */
 export function sealedArchive(lines: readonly string[], key: string): string {
   const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
   for (const line of lines) seal.update(`${line}\n`)
@@ -123,7 +123,7 @@ export function monthAfter(month: string): string {
   return first.toISOString().slice(0, 7)
 }
 
-/** The money by state, as the overview shows it once all bookings are totaled. */
+/** Returns the money by state, as the overview shows it once all bookings are totaled. */
 export async function moneyByState(app: Pick<TestApp, 'operator'>, { publisher }: Pick<Tenant, 'publisher'>) {
   const query = `publisher_id=${encodeId('pub', publisher.id)}`
   return eventually(async () => {

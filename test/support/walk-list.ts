@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from './app.ts'
 
-/** Reads a list of operators one row at a time, and checks that each row comes once. */
+/** Reads an operator list one row at a time, and checks that each row appears only once. */
 export async function walkList<Row extends object>(app: TestApp, address: string, id: keyof Row): Promise<Row[]> {
   const rows: Row[] = []
   for (let cursor = ''; cursor !== 'null'; ) {

@@ -18,7 +18,7 @@ import { createPublisher, type Publisher } from '../../src/tenants/publishers/in
 import { LOCAL } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
-/** A clock that only tests move, so what is due does not depend on how slow the machine is. */
+/** A clock that only tests advance, so that what is due does not depend on the machine's speed. */
 type MovableClock = Clock & { advance(ms: number): void }
 
 function movableClock(): MovableClock {
@@ -31,7 +31,7 @@ function movableClock(): MovableClock {
   }
 }
 
-/** A database with everything that event delivery needs, for one test file. */
+/** Opens a database with everything that event delivery needs, for one test file. */
 export async function startEventWorld(name: string) {
   const { url } = await testDatabase(name)
   const db = openDatabase(url)
@@ -40,7 +40,8 @@ export async function startEventWorld(name: string) {
   const egress = LOCAL
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
-  // Calls end when their receivers do, however slow the machine is. The rest are aborted at the end of a file.
+  // Calls end when their receivers do, however slow the machine is. Calls still open at the end of the file are
+  // aborted.
   const poster = createPoster(egress, { deadlineMs: 600_000 })
   after(async () => {
     await poster.close()
@@ -50,7 +51,7 @@ export async function startEventWorld(name: string) {
   const deps = { db, clock, vault, egress, retentionDays, log, poster, random: () => 0.5 }
   return {
     ...deps,
-    /** The errors that were logged. */
+    /** The errors that were logged, as lines. */
     errors,
     newDeliverer: (): LeasedWork => createDeliverer(deps),
     newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
@@ -65,7 +66,7 @@ export async function startEventWorld(name: string) {
           clock.now(),
         ),
       ),
-    /** Records events about these users, in this order, in one commit. */
+    /** Records events about these users in this order, in one commit. */
     record: (publisher: Publisher, users: readonly string[], type: EventType = 'user.updated') =>
       db.transaction((tx) =>
         recordEvents(
@@ -87,7 +88,7 @@ export async function startEventWorld(name: string) {
       await resumeRecovered(db, clock.now())
       await workOff(deliverer)
     },
-    /** Waits until a transaction is blocked on another's lock. */
+    /** Waits until a transaction is blocked by another's lock. */
     untilSomethingWaits: async () => {
       const isWaiting = async () =>
         (
@@ -111,7 +112,7 @@ export type Received = {
 type Receiver = { readonly url: string; readonly received: Received[] }
 type Answering = (request: Received, response: ServerResponse, count: number) => void
 
-/** Starts a receiver on a real socket. It answers 200 by default. */
+/** Starts a receiver on a real socket, which responds with 200 by default. */
 export async function startReceiver(answer: Answering = (_request, response) => response.end()): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -132,7 +133,7 @@ export async function startReceiver(answer: Answering = (_request, response) => 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
-/** Answers with these statuses in turn, then repeats the last one forever. */
+/** Responds with these statuses in turn, then repeats the last one. */
 export function statuses(...codes: readonly number[]): Answering {
   return (_request, response, count) => {
     response.statusCode = codes[Math.min(count, codes.length) - 1] ?? 200
