@@ -32,7 +32,8 @@ import { createPublisher, type Publisher } from '../src/tenants/publishers/index
 import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
-/** docs/ledger.md tells one user's story. This test books the story and checks every number in the document. */
+// docs/ledger.md tells one user's story. This test books the story and checks every number in the document.
+
 const document = await readFile(new URL('../docs/ledger.md', import.meta.url), 'utf8')
 const database = await testDatabase('ledger_doc')
 const db = openDatabase(database.url)

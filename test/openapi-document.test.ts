@@ -16,6 +16,7 @@ import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
 // Tests the API document as served. test/journeys/openapi.test.ts compares it with the service's behavior.
+
 const database = await testDatabase('document')
 const text = await currentDocument(database.url)
 await database.drop()

@@ -25,12 +25,13 @@ import { findRoom, impureRules, mutualFolders, ROOMS, rings, strayFastify, wrong
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { ROOT, readDocuments, readSources } from './tidy/tree.ts'
 
-/** The coding rules that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
+// The coding rules that a machine can check. test/tidy/checks.test.ts proves that each check can fail.
+
 const sources = await readSources()
 const documents = await readDocuments()
 const getText = (path: string): string => documents.find((document) => document.path === path)?.text ?? ''
 
-test('a room imports only rooms before it, through their doors', () => {
+test('a room imports only rooms before it, through their index.ts', () => {
   assert(sources.length > 100, 'the tree was read')
   assert.deepEqual(wrongImports(sources), [])
 })
@@ -52,12 +53,12 @@ test('no two files use one name for different types if one of them is exported',
   assert.deepEqual(reusedTypeNames(sources), [])
 })
 
-test('rules are pure, and only routes and jobs know Fastify', () => {
+test('rules are pure, and only routes and jobs use Fastify', () => {
   assert.deepEqual(impureRules(sources), [])
   assert.deepEqual(strayFastify(sources), [])
 })
 
-test('every planted fault matches exactly one place in the source', () => {
+test('every fault in test/faults.ts matches exactly one place in the source', () => {
   const placeless = FAULTS.filter(
     ({ file, from }) => sources.find(({ path }) => path === file)?.text.split(from).length !== 2,
   )
@@ -68,7 +69,7 @@ test('SQL lives in queries', () => {
   assert.deepEqual(straySql(sources), [])
 })
 
-test('a statement on tenant tables names the publisher or says why not', () => {
+test('a statement on tenant tables filters by publisher or says why not', () => {
   const tables = tenantTables(getText('db/schema.sql'))
   assert(tables.required.includes('transactions'), 'the schema was read')
   assert.deepEqual(tenantless(sources, tables), [])
@@ -116,7 +117,7 @@ test('every dependency is explained by a decision', async () => {
   assert.deepEqual(dependencyFaults(manifest, decisions), [])
 })
 
-test('the map shows every room that exists', () => {
+test('the map lists every room', () => {
   const rooms = [...new Set(sources.flatMap(({ path }) => findRoom(path) ?? []))]
   assert.deepEqual(mapFaults(getText('docs/map.md'), rooms), [])
   assert.deepEqual(
@@ -125,12 +126,12 @@ test('the map shows every room that exists', () => {
   )
 })
 
-test('the names on the map exist in the files', () => {
+test('the names on the map exist in their files', () => {
   const getSourceText = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
   assert.deepEqual(placeFaults(getText('docs/map.md'), getSourceText), [])
 })
 
-test('documents wrap at 120 characters', () => {
+test('documents wrap at 120 columns', () => {
   const copied = ['bench/RESULTS.md', 'db/sample/LICENSE-name-suggestion-index.md']
   const pages = documents.filter(({ path }) => path.endsWith('.md') && !copied.includes(path))
   assert.deepEqual(longLines(pages), [])

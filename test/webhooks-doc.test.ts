@@ -9,7 +9,8 @@ import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { newSecret, prepareKey, signHeaders } from '../src/events/delivery/signing.ts'
 
-/** Runs the examples in docs/webhooks.md on webhooks signed the way the service signs them. */
+// Runs the examples in docs/webhooks.md on webhooks that are signed as the service signs them.
+
 const document = await readFile(new URL('../docs/webhooks.md', import.meta.url), 'utf8')
 const folder = await mkdtemp(join(tmpdir(), 'laurel-webhooks-doc-'))
 after(() => rm(folder, { recursive: true }))
@@ -38,7 +39,7 @@ const rows: readonly Row[] = [
 ]
 const expected = rows.map(({ isGood }) => (isGood ? id : null))
 
-test('the TypeScript example accepts only what was signed recently with the secret', async () => {
+test('the TypeScript example accepts only webhooks signed recently with the secret', async () => {
   const file = join(folder, 'receiver.ts')
   await writeFile(file, exampleIn('ts'))
   const { verifiedEvent } = await import(pathToFileURL(file).href)
@@ -72,7 +73,7 @@ function exampleIn(language: string): string {
   return code
 }
 
-/** The output of a Python program; null if Python is missing, since nothing else needs it. */
+/** Returns the output of a Python program; null if Python is missing, because nothing else needs it. */
 async function python(context: TestContext, program: string, input: string): Promise<string | null> {
   const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined)

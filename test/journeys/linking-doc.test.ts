@@ -18,7 +18,8 @@ import {
   parseWords,
 } from '../support/documented-calls.ts'
 
-/** Makes every call in docs/linking and compares the responses with those in the guide. */
+// Makes every call in docs/linking and compares the responses with those in the guide.
+
 const folder = new URL('../../docs/linking/', import.meta.url)
 const parts = new Map<string, string>()
 for (const name of await readdir(folder)) parts.set(name, await readFile(new URL(name, folder), 'utf8'))

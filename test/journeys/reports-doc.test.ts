@@ -5,7 +5,8 @@ import { REFUSALS } from '../../src/refusals.ts'
 import { makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { answerAsShown, at, type Json, type Names, parseSteps, parseWords } from '../support/documented-calls.ts'
 
-/** Makes every call in docs/reports.md and compares the responses with the guide. */
+// Makes every call in docs/reports.md and compares the responses with the guide.
+
 const document = await readFile(new URL('../../docs/reports.md', import.meta.url), 'utf8')
 
 let app: TestApp

@@ -3,7 +3,8 @@ import { createProgram } from '../../cli/program.ts'
 import type { Call } from './app.ts'
 import { eventually } from './eventually.ts'
 
-/** Runs the calls in a document as its reader would, and compares the responses. */
+// Runs the calls in a document as its reader would, and compares the responses.
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 export type Names = Map<string, string>
 

@@ -12,10 +12,9 @@ import {
   type Verdict,
 } from './reward-world.ts'
 
-/**
- * The expected balances of a user, modeled as simply as possible: one purchase after another, numbers instead of
- * postings, no database. Shares no code with the rooms under test.
- */
+// Computes a user's expected balances as simply as possible: one purchase after another, with numbers instead of
+// postings and without a database. Shares no code with the rooms under test.
+
 type Part = { user: number; share: number; fee: number; atTill: number }
 type Purchase = {
   brand: BrandName

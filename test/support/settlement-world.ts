@@ -13,7 +13,8 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, newUuid, toUserId, type UserId } from '../../src/platform/ids.ts'
 import type { Tenant, TestApp } from './app.ts'
 
-/** Helpers for tests that close publisher books: they book entries, set their effective time and call the service. */
+// Helpers for tests that close publisher books. They book entries, set effective times and call the service.
+
 export const split = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
 export const minus = ({ user, publisher, fee }: typeof split) => ({ user: -user, publisher: -publisher, fee: -fee })
 export const at = (day: string, version = 1) => ({

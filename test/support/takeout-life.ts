@@ -5,7 +5,8 @@ import { CATALOG, type Call, fetchPatiently, type Tenant, type TestApp } from '.
 import { eventually } from './eventually.ts'
 import { CHECKING, type Redeemer } from './redemptions.ts'
 
-/** User activity at a publisher that is going to be moved. */
+// User activity at a publisher that is about to be moved.
+
 export const SECRET = 'a-secret-of-the-network'
 export const POOL = 'offer-gadgets-pool'
 const pool = {

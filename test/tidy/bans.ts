@@ -4,7 +4,7 @@ import { lineAt, type Source } from './source.ts'
 type Ban = {
   readonly what: string
   readonly pattern: RegExp
-  /** The part of a file that is searched. */
+  /** Which part of a file is searched. */
   readonly part: 'code' | 'comments' | 'text'
   readonly holds: (path: string) => boolean
 }
@@ -16,7 +16,7 @@ const except =
   (path: string): boolean =>
     within(path) && !paths.includes(path)
 const everywhere = (): boolean => true
-// Split in two, so that the list does not find itself.
+// Split in two, so that this list does not match itself.
 const word = (...halves: readonly [string, string]): string => halves.join('')
 
 export const BANS: readonly Ban[] = [
@@ -33,7 +33,7 @@ export const BANS: readonly Ban[] = [
     holds: (path) => inRooms(path) || path === 'src/platform/http/app.ts',
   },
   {
-    what: 'randomness is an argument, but for the jitter that spreads retries',
+    what: 'randomness is an argument, except for the jitter that spreads retries',
     pattern: /\bMath\.random\b/g,
     part: 'code',
     holds: except(
@@ -45,7 +45,7 @@ export const BANS: readonly Ban[] = [
     ),
   },
   {
-    what: 'only the provider, the delivery of webhooks, the payout bank, the supplier of gift cards and the storage of reports call out',
+    what: 'only the provider, webhook delivery, the payout bank, the gift card supplier and report storage make outgoing calls',
     pattern: /\bfetch\(|\bWebSocket\b|\bXMLHttpRequest\b/g,
     part: 'code',
     holds: except(
@@ -62,10 +62,10 @@ export const BANS: readonly Ban[] = [
     ),
   },
   {
-    what: 'only the provider and the delivery of webhooks call out',
+    what: 'only the provider and webhook delivery import network clients',
     pattern: /from '(undici|axios|plaid|node:(http|https|http2|tls|dgram|net|dns))'/g,
     part: 'text',
-    // Checks addresses with the block lists of node:net, which open no connection.
+    // The last one uses the block lists of node:net to check addresses, which opens no connection.
     holds: except(
       (path) => inRooms(path) && !path.startsWith('src/purchases/linker/plaid/'),
       'src/events/delivery/post.ts',
@@ -80,7 +80,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bparseFloat\b|\.toFixed\(|(?<!\.)\bNumber\([^(){]*(amount|minor|gross|cashback|discount|balance|fee|share)/gi,
     part: 'code',
-    // The provider writes amounts as floating-point numbers, and parsing removes their noise.
+    // The provider writes amounts as floating-point numbers, and parse-row.ts removes their noise.
     holds: except(
       (path) => inSrc(path) && !/(^|[/-])schema\.ts$/.test(path),
       'src/platform/money.ts',
@@ -88,13 +88,13 @@ export const BANS: readonly Ban[] = [
     ),
   },
   {
-    what: 'nothing is left for later in a comment',
+    what: 'no work is left for later',
     pattern: new RegExp(`\\b(${word('FIX', 'ME')}|${word('TO', 'DO')}|${word('XX', 'X')}|${word('HA', 'CK')})\\b`, 'g'),
     part: 'text',
     holds: everywhere,
   },
   {
-    what: 'no test is skipped or runs alone',
+    what: 'no test is skipped or run in isolation',
     pattern: /\b(test|it|describe|suite)\.(skip|only|todo)\b|\b(skip|only|todo): (true|')|\bt\.(skip|todo)\(/g,
     part: 'code',
     holds: isTest,
@@ -106,13 +106,13 @@ export const BANS: readonly Ban[] = [
     holds: everywhere,
   },
   {
-    what: 'no enum, namespace or parameter property: Node runs the types away',
+    what: 'no enum or namespace: Node strips types and cannot run them',
     pattern: /^\s*(export )?(declare )?(const )?enum \w|^\s*(export )?namespace \w/gm,
     part: 'code',
     holds: everywhere,
   },
   {
-    what: 'the project stands by itself and names no place where it was written',
+    what: 'the project does not mention where it was written',
     pattern: new RegExp(
       `/${word('wo', 'rk')}/(main|shared)|/tmp/${word('br', 'ief')}|\\b${word('shared', '/')}(interface|design|style)\\.md|\\bissue #?\\d+|\\b(${word('Cla', 'ude')}|${word('Anth', 'ropic')}|${word('Chat', 'GPT')})\\b`,
       'gi',
@@ -134,7 +134,7 @@ export function banned(sources: readonly Source[], bans: readonly Ban[] = BANS):
   )
 }
 
-/** `any` disables the compiler for everything it touches. It is allowed with a reason in a linter comment. */
+/** `any` turns off type checking for everything it touches, so it requires a linter comment with a reason. */
 export function unexplainedAny(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const comments = source.comments.split('\n')

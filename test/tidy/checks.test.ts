@@ -26,7 +26,7 @@ import { impureRules, mutualFolders, rings, strayFastify, wrongImports } from '.
 import { readSource } from './source.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './sql.ts'
 
-/** A check that cannot fail protects nothing. Each one sees a violation here, and something similar that is correct. */
+/** A check that cannot fail protects nothing, so each one gets a violation here and a similar case that is correct. */
 const one = (path: string, text: string) => [readSource(path, text)]
 const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
   files.map(([path, text]) => readSource(path, text))
@@ -45,7 +45,7 @@ test('the reader distinguishes code from comments, strings, patterns and templat
   assert.deepEqual(source.templates, [{ tag: 'sql', text: 'select ${f({ g: `h` })} from i', line: 3 }])
 })
 
-test('bad imports are found: out of order, past a door, of the whole app, out of src or the simulator', () => {
+test('invalid imports are found: out of order, past an index.ts, of the app, out of src or the simulator', () => {
   const table: [from: string, to: string, fault: RegExp | null][] = [
     ['src/ledger/service.ts', '../events/index.ts', /ledger stands before events/],
     ['src/events/settle.ts', '../ledger/queries.ts', /entered by its index/],
@@ -96,7 +96,7 @@ test('imports: two folders that import each other are found, but not a folder an
   assert.equal(mutualFolders(pages).length, 2)
 })
 
-test('exports without an importer are found, and exports that only tests import', () => {
+test('exports that nothing imports are found, and exports that only tests import', () => {
   const rules = [
     'src/ledger/rules.ts',
     'export const a = 1\nexport type B = 2\nexport async function c() {}\n',
@@ -143,7 +143,7 @@ test('rules that use the clock or database are found, and services that import F
   assert.equal(strayFastify(one('src/events/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
 })
 
-test('SQL outside queries is found, and an exception that is no longer needed', () => {
+test('SQL outside queries is found, and so is an exception that is no longer needed', () => {
   const statement = 'const a = await tx`select 1`'
   assert.equal(straySql(one('src/ledger/service.ts', statement), []).length, 1)
   assert.equal(straySql(one('src/ledger/service.ts', statement), ['src/ledger/service.ts']).length, 0)
@@ -179,7 +179,7 @@ test('a statement on a tenant table without its publisher is found', () => {
     assert.equal(tenantless(one('src/ledger/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
 })
 
-test('tables and statements that a cluster could not hold or run are found', () => {
+test('tables and statements that a cluster could not store or run are found', () => {
   const users = 'create table users (\n  user_id uuid not null,\n  constraint users_pkey PRIMARY KEY (user_id)\n);\n'
   const none = { otherKeys: [], constraints: [] }
   const findFaults = (name: string, ...lines: readonly string[]) =>
@@ -230,7 +230,7 @@ test('tables and statements that a cluster could not hold or run are found', () 
   assert.match(statementFaults([], users, { ...noneAllowed, withQueues: { 'a.ts': 1 } }).join(), /lower it to 0/)
 })
 
-test('overlong files and functions are found, and exceptions that are no longer needed', () => {
+test('overlong files and functions are found, and so are exceptions that are no longer needed', () => {
   const lines = (count: number) => '  a()\n'.repeat(count)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX + 1))).length, 1)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX))).length, 0)
@@ -251,7 +251,7 @@ test('overlong files and functions are found, and exceptions that are no longer 
   assert.equal(longFunctions(one('console/src/a.tsx', component), {}).length, 1)
 })
 
-test("a type that reuses an exported type's name is found, except in tests and the simulator", () => {
+test('a type that reuses the name of an exported type is found, except in tests and the simulator', () => {
   const owner: [string, string] = ['src/ledger/service.ts', 'export type User = { a: 1 }\n']
   const found = (path: string, text = 'type User = { b: 2 }\n') => reusedTypeNames(tree(owner, [path, text])).length
   assert.equal(found('cli/users.ts'), 1)
@@ -262,7 +262,7 @@ test("a type that reuses an exported type's name is found, except in tests and t
   assert.equal(reusedTypeNames(tree(['src/a.ts', 'type A = 1\n'], ['src/b.ts', 'type A = 2\n'])).length, 0)
 })
 
-test('a crowded folder is found, tests not counted', () => {
+test('a folder with too many files is found, not counting tests', () => {
   const folder = (count: number, end: string) =>
     Array.from({ length: count }, (_, index) => readSource(`src/events/file-${index}${end}`, ''))
   assert.equal(crowdedFolders(folder(25, '.ts')).length, 0)
@@ -280,7 +280,7 @@ test('overlong test names are found', () => {
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1, 'test(\n  "', '", f)')).length, 1)
 })
 
-test('each ban finds what it bans, and only where it applies', () => {
+test('each ban finds what it bans, but only where it applies', () => {
   const [room, inPlatform, inTest] = ['src/ledger/service.ts', 'src/platform/clock.ts', 'src/ledger/service.test.ts']
   const table: [path: string, text: string, found: number][] = [
     [room, 'const a = Date.now()', 1],
@@ -332,7 +332,7 @@ test('an `any` without a reason is found', () => {
   assert.equal(unexplainedAny(one('a.ts', '/** any one */\nconst any = any(b)')).length, 0)
 })
 
-test('documents: dead links, long lines, and outdated settings, dependencies, rooms and places', () => {
+test('documents: dead links, long lines, and outdated settings, dependencies, rooms and names are found', () => {
   const page = { path: 'docs/a.md', text: '[b](b.md#part) [c](../c.md) [d](https://example.com) [e](#part)' }
   assert.deepEqual(
     brokenLinks([page], (path) => path === 'docs/b.md'),

@@ -4,24 +4,27 @@ import type { Source } from './source.ts'
 import { SQL_TAG } from './sql.ts'
 
 /**
- * The rules that keep user tables distributable over the servers of a cluster by user_id, so that a user's transaction
- * runs on one server (docs/decisions/0006-derived-user-ids.md). Every key of a user table starts with user_id.
+ * The rules that allow user tables to be distributed over the servers of a cluster by user_id, so that a user's
+ * transaction runs on one server (docs/decisions/0006-derived-user-ids.md). Every key of a user table starts with
+ * user_id.
  */
 
-// The lists of exceptions may only shrink. They name tables and constraints, and count statements per file.
+// The lists of exceptions may only shrink. They contain tables and constraints, and the number of statements per file.
 
-// Queues not recognized by their name or their key.
+// Queues that are not recognizable by their name or their key.
 const QUEUES = ['event_feed', 'webhook_deliveries']
 
-// Tables with a user_id but another key. With QUEUES these are all exempt tables, of which there are at most 12.
+// Tables with a user_id but a different key. With QUEUES these are all the exempt tables, of which there are at most
+// 12.
 const OTHER_KEYS = [
-  // Found by a secret or an ID from outside, before the user is known.
+  // Looked up by a secret or an external ID before the user is known.
   'portal_links',
   'source_claims',
   'sub_ids',
-  // A publisher's work on many users.
+  // A publisher's work on many users' purchases.
   'rematch_changes',
-  // Some rows have no user: those of staff, of people who are signing up, of unknown sales, and of unused codes.
+  // Some rows have no user, such as those of staff, of people who are signing up, of unknown sales, and of unused
+  // codes.
   'accounts',
   'sessions',
   'user_mails',
@@ -87,7 +90,7 @@ function parseTables(schema: string): Table[] {
   )
 }
 
-/** Tables, keys and foreign keys that a cluster could not hold. */
+/** Lists tables, keys and foreign keys that a cluster could not support. */
 export function schemaFaults(schema: string, lists = { otherKeys: OTHER_KEYS, constraints: CONSTRAINTS }): string[] {
   const tables = parseTables(schema)
   const ofUsers = new Set(tables.filter(({ isOfUsers }) => isOfUsers).map(({ name }) => name))
@@ -132,7 +135,7 @@ function constraintFaults(table: string, columns: string, ofUsers: ReadonlySet<s
   return [...ties, ...keys, ...nullable, ...counted]
 }
 
-/** Statements on user tables that a cluster could not run on one server. */
+/** Lists statements on user tables that a cluster could not run on one server. */
 export function statementFaults(
   sources: readonly Source[],
   schema: string,
@@ -169,7 +172,7 @@ function touches(statement: string, tables: readonly string[]): boolean {
   return new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i').test(statement)
 }
 
-/** Returns true if the statement filters by user_id, joins on it, inserts rows, or gives a reason. */
+/** Returns true if the statement filters by user_id, joins on it, inserts rows, or states a reason. */
 function namesUsers(statement: string): boolean {
   return (
     /^\s*insert into/.test(statement) ||

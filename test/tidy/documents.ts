@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 export type Document = { readonly path: string; readonly text: string }
 
-/** Links within the checkout that lead nowhere. */
+/** Lists links within the checkout that lead nowhere. */
 export function brokenLinks(documents: readonly Document[], exists: (path: string) => boolean): string[] {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -14,7 +14,7 @@ export function brokenLinks(documents: readonly Document[], exists: (path: strin
   )
 }
 
-/** Links to headings that no document has. */
+/** Lists links to headings that do not exist. */
 export function brokenAnchors(documents: readonly Document[]): string[] {
   const anchors = new Map(documents.map(({ path, text }) => [path, listAnchors(text)]))
   return documents.flatMap(({ path, text }) =>
@@ -26,7 +26,7 @@ export function brokenAnchors(documents: readonly Document[]): string[] {
   )
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings, as GitHub generates them. */
 function listAnchors(text: string): ReadonlySet<string> {
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)
   return new Set(
@@ -41,7 +41,7 @@ function listAnchors(text: string): ReadonlySet<string> {
 
 type Setting = { readonly name: string; readonly fallback: string; readonly about: string }
 
-/** Differences between the settings table in docs/reference and the settings in the code. */
+/** Lists differences between the settings table in docs/reference and the settings in the code. */
 export function settingFaults(page: string, settings: readonly Setting[]): string[] {
   const shown = parseTable(page, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
   const known = settings.map(({ name, fallback, about }) => [name, fallback, about].map(plain).join(' | '))
@@ -53,7 +53,7 @@ export function settingFaults(page: string, settings: readonly Setting[]): strin
 
 type Manifest = { readonly dependencies?: object; readonly devDependencies?: object }
 
-/** Dependencies that no decision explains, and explained parts that are not dependencies. */
+/** Lists dependencies that no decision explains, and explained names that are not dependencies. */
 export function dependencyFaults(manifest: Manifest, decisions: readonly Document[]): string[] {
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const text = decisions.map((decision) => decision.text).join('\n')
@@ -68,7 +68,7 @@ export function dependencyFaults(manifest: Manifest, decisions: readonly Documen
   ]
 }
 
-/** Rooms missing from the map, and rows of the map without a folder. */
+/** Lists rooms missing from the map, and rows on the map without a folder. */
 export function mapFaults(map: string, folders: readonly string[]): string[] {
   const shown = parseTable(map, '| room | owns |').map(([room = '']) => plain(room))
   return [
@@ -78,7 +78,7 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
 }
 
 /**
- * Rows of the map that give a name their file does not contain. For `release`, called by `replay`, the file must
+ * Lists rows on the map with a name that their file does not contain. For `release`, called by `replay`, the file must
  * contain `release`.
  */
 export function placeFaults(map: string, getText: (path: string) => string): string[] {
@@ -90,10 +90,10 @@ export function placeFaults(map: string, getText: (path: string) => string): str
   })
 }
 
-// Wide enough to sit next to a line of code, narrow enough for a side-by-side diff.
+// Wide enough for a comment after a line of code, and narrow enough for a side-by-side diff.
 const MOST_COLUMNS = 120
 
-/** Lines of prose that are too long. Tables, code and link targets cannot be wrapped. */
+/** Lists lines of prose that are too long. Tables, code and link targets cannot be wrapped. */
 export function longLines(documents: readonly Document[]): string[] {
   return documents.flatMap(({ path, text }) => {
     let isCode = false
@@ -107,7 +107,7 @@ export function longLines(documents: readonly Document[]): string[] {
   })
 }
 
-/** The cells of each row below a heading row, up to the end of the table. */
+/** Returns the cells of each row below a heading row, up to the end of the table. */
 function parseTable(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
   const first = lines.indexOf(heading)

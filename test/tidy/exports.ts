@@ -3,8 +3,8 @@ import { findImports, namesIn } from './imports.ts'
 import { findRoom, isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
-// The number of exports that only tests import, by room. Most tests could go through the room's index.ts instead. The
-// list may only shrink.
+// The number of exports in each room that only tests import. Most tests could use the room's index.ts instead. The list
+// may only shrink.
 const FOR_TESTS: Readonly<Record<string, number>> = {
   scripts: 3,
   simulator: 6,
@@ -22,10 +22,10 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'data/reports': 1,
 }
 
-// Stryker loads these by name.
+// Stryker loads these files by name.
 const LOADED_BY_NAME = /^scripts\/mutation\//
 
-/** Exports that no other file imports, and exports of a room's index.ts that no file outside the room imports. */
+/** Lists exports that no other file imports, and exports of a room's index.ts that no file outside the room imports. */
 export function unusedExports(sources: readonly Source[]): string[] {
   return usedExports(sources)
     .filter(({ path, users }) => users.length === 0 && !LOADED_BY_NAME.test(path))
@@ -62,7 +62,8 @@ function findExports({ path, code }: Source): Export[] {
 }
 
 /**
- * The files that import each name, keyed by `path name`. An import from a file with `export *` counts for both files.
+ * Returns the files that import each name, keyed by `path name`. An import from a file with `export *` counts for both
+ * files.
  */
 function usersByName(sources: readonly Source[]): Map<string, string[]> {
   const imports = sources.flatMap((source) =>
@@ -79,7 +80,8 @@ function usersByName(sources: readonly Source[]): Map<string, string[]> {
 const TYPE = /^(export )?(?:type|class|interface) (\w+)/gm
 
 /**
- * Types that reuse the name of a type exported by another file. The simulator is a separate program with its own names.
+ * Lists types that reuse the name of a type exported by another file. The simulator is a separate program with its own
+ * names.
  */
 export function reusedTypeNames(sources: readonly Source[]): string[] {
   const types = sources

@@ -3,12 +3,12 @@ import { lineAt, type Source } from './source.ts'
 
 type Import = {
   readonly specifier: string
-  /** The file within the checkout; null for a package. */
+  /** The file in the checkout; null for a package. */
   readonly target: string | null
   readonly typeOnly: boolean
-  /** True if the file passes the names on. */
+  /** True if the file re-exports the names. */
   readonly isExport: boolean
-  /** The imported names. `*` for a whole re-export, and every word of this file for a dynamic import. */
+  /** The imported names. `*` stands for a full re-export, and a dynamic import yields every word in this file. */
   readonly names: readonly string[]
   readonly line: number
 }
@@ -40,7 +40,7 @@ function isTypeOnly(clause: string | undefined): boolean {
   return names?.every((name) => /^\s*type\s/.test(name)) ?? false
 }
 
-/** The names in an import clause. For `* as it`, each `it.name`. */
+/** Returns the names in an import clause. `* as it` yields each `it.name`. */
 function namesTaken({ code }: Source, clause: string): string[] {
   const whole = /^\* as (\w+)/.exec(clause)?.[1]
   if (whole !== undefined)

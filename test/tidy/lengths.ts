@@ -5,7 +5,7 @@ import { lineAt, type Source } from './source.ts'
 export const FILE_LINES_MAX = 500
 export const FUNCTION_LINES_MAX = 70
 
-// Older, longer functions by file, with the length they may not exceed. The list may only shrink.
+// The length of the longest function in these older files, which may not exceed it. The list may only shrink.
 const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/catalog/import/import.test.ts': 97,
   'test/journeys/one-purchase.test.ts': 272,
@@ -14,7 +14,7 @@ const LONG_ONES: Readonly<Record<string, number>> = {
 
 export const NAME_COLUMNS_MAX = 100
 
-/** Test names that are too long to read at a glance. */
+/** Lists test names that are too long to read at a glance. */
 export function longTestNames(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text, code }) =>
     [...code.matchAll(/\btest\(\s*(['"`])/g)].flatMap(({ index, 0: head, 1: quote = '' }) => {
@@ -47,7 +47,8 @@ export function longFunctions(sources: readonly Source[], longOnes = LONG_ONES):
 }
 
 /**
- * Relies on the formatter: a function ends at the first line that closes a brace at the indentation where it started.
+ * Relies on the formatter. A function ends at the first line that closes a brace with the indentation where the
+ * function started.
  */
 function findFunctions(source: Source): { line: number; length: number }[] {
   const lines = source.code.split('\n')
@@ -62,7 +63,8 @@ function findFunctions(source: Source): { line: number; length: number }[] {
 }
 
 /**
- * The first line of a function head that is broken over several lines: the last line above with the same indentation.
+ * Returns the first line of a function head that spans several lines, which is the last line above with the same
+ * indentation.
  */
 function findHead(lines: readonly string[], index: number): number {
   const indent = findIndent(lines[index] ?? '')
@@ -85,7 +87,7 @@ function findIndent(line: string): string {
 
 const FOLDER_FILES_MAX = 25
 
-/** Folders with more files next to each other than one reads at a glance. Tests do not count. */
+/** Lists folders with more files than one can read at a glance, not counting tests. */
 export function crowdedFolders(sources: readonly Source[]): string[] {
   const files = sources.filter(({ path }) => /^(console\/)?src\//.test(path) && !isTest(path))
   return [...Map.groupBy(files, ({ path }) => posix.dirname(path))]

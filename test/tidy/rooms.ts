@@ -22,10 +22,10 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'back-office': [''],
 }
 
-/** All rooms as paths below src/, in order. */
+/** All rooms in order, as paths below src/. */
 export const ROOMS = Object.entries(FLOORS).flatMap(([floor, rooms]) => rooms.map((room) => posix.join(floor, room)))
 
-/** The room of a path; null for files of src/ itself and outside of it. */
+/** Returns the room of a path; null for files outside src/ or directly in it. */
 export function findRoom(path: string): string | null {
   const [area, floor = '', second = '', file] = path.split('/')
   if (area !== 'src' || second === '') return null
@@ -33,12 +33,12 @@ export function findRoom(path: string): string | null {
   return named ? `${floor}/${second}` : floor
 }
 
-/** Only the platform may touch the machine: its clock, network, environment and raw SQL. */
+/** Returns true for the platform, which alone may use the machine: its clock, network, environment and raw SQL. */
 export function knowsMachine(path: string): boolean {
   return ['platform', 'platform/postgres'].includes(findRoom(path) ?? '')
 }
 
-/** Tests and their support files may import any file of a room. */
+/** Returns true for tests and their support files, which may import any file in a room. */
 export function isTest(path: string): boolean {
   return /\.test\.ts$|(^|\/)test(ing|-support)\.ts$|^test\//.test(path)
 }
@@ -63,13 +63,13 @@ function findImportFault(from: string, target: string): string | null {
   if (room === null) return own === null || area !== 'src' ? null : `a room does not import the whole: ${target}`
   const rank = ROOMS.indexOf(room)
   if (rank < 0) return `${room} has no place in the order of the rooms`
-  // The platform has no index.ts: its files are small and named after their content.
+  // The platform has no index.ts, because its files are small and named after their content.
   if (room !== 'platform' && target !== `src/${room}/index.ts`) return `${room} is entered by its index.ts: ${target}`
   if (area === 'src' && own !== null && rank > ROOMS.indexOf(own)) return `${own} stands before ${room}`
   return null
 }
 
-/** Files that import each other in a cycle, type imports included. */
+/** Lists cycles of files that import each other, type imports included. */
 export function rings(sources: readonly Source[]): string[] {
   const edges = new Map(
     sources.map((source) => [source.path, findImports(source).flatMap(({ target }) => target ?? [])]),
@@ -91,8 +91,8 @@ export function rings(sources: readonly Source[]): string[] {
 }
 
 /**
- * Folders that import each other. A folder and one inside it may: the files at the top of a room are both its vocabulary
- * and its door, and a ring of files is found by itself.
+ * Lists folders that import each other. A folder and one inside it may, because the files at the top of a room are both
+ * its vocabulary and its interface, and cycles of files are reported separately.
  */
 export function mutualFolders(sources: readonly Source[]): string[] {
   const pairs = sources
@@ -111,7 +111,7 @@ export function mutualFolders(sources: readonly Source[]): string[] {
     .map(({ to, place }) => `${place} imports ${to}, which imports this folder`)
 }
 
-// Imports allowed in pure rules, besides other rules and types: arithmetic and fixed tables.
+// Imports allowed in pure rules besides other rules and types: arithmetic and fixed tables.
 const PURE = new Set([
   'src/platform/money.ts',
   'src/platform/calendar.ts',
@@ -119,12 +119,12 @@ const PURE = new Set([
   'src/platform/geography.ts',
   'src/platform/sharded-map.ts',
   'src/platform/text/text-hash.ts',
-  // Pure throughout, so their exports are too.
+  // These rooms are pure throughout, so their exports are too.
   'src/catalog/merchants/index.ts',
   'src/catalog/offers/index.ts',
 ])
 
-/** Rules take time, randomness and rows as arguments, so they import nothing that could fetch them. */
+/** Rules take time, randomness and rows as arguments, so they may import nothing that could fetch them. */
 export function impureRules(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => isRules(source.path))
@@ -140,12 +140,12 @@ export function impureRules(sources: readonly Source[]): string[] {
     )
 }
 
-/** Two rooms are pure throughout (no I/O, no clock), so every file in them is checked. */
+/** Two rooms are pure throughout (no I/O and no clock), so every file in them is checked. */
 function isRules(path: string): boolean {
   return (/(^|[/-])rules\.ts$/.test(path) || /^src\/catalog\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
 }
 
-// Files besides routes that handle requests: authentication, idempotency and audit.
+// Files besides routes that handle requests, for authentication, idempotency and auditing.
 const DOOR =
   /^src\/(platform\/|app\.ts$|tenants\/access\/(authenticate-(publishers|operators)|idempotency|audit-request)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 

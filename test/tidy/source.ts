@@ -1,18 +1,18 @@
 /**
- * Parses TypeScript just enough for the tidy checks: code, comments and tagged templates. Line and column numbers are
- * preserved, so a finding can name its line. Relies on the formatter's layout.
+ * A TypeScript file, parsed just enough for the tidy checks into code, comments and tagged templates. Line and column
+ * numbers are preserved, so that a finding can state its line. Relies on the formatter's layout.
  */
 export type Source = {
   readonly path: string
   readonly text: string
-  /** The text with comments, strings and templates blanked. `${…}` inside a template counts as code. */
+  /** The text with comments, strings and templates blanked out. `${…}` inside a template counts as code. */
   readonly code: string
-  /** The text with everything except comments blanked. */
+  /** The text with everything except comments blanked out. */
   readonly comments: string
   readonly templates: readonly Template[]
 }
 
-/** A tagged template: its tag, its text with the expressions as written, and the line where it starts. */
+/** A tagged template: its tag, its text with the expressions as written, and its first line. */
 type Template = { readonly tag: string; readonly text: string; readonly line: number }
 
 type Open = { readonly start: number; readonly tag: string; depth: number }
@@ -26,7 +26,7 @@ export function readSource(path: string, text: string): Source {
   const keep = (into: string[], end: number) => {
     for (; at < end; at++) into[at] = text[at] ?? ''
   }
-  /** Walks the literal part of a template, up to its end or the next `${`. */
+  /** Reads the literal part of a template, up to its end or the next `${`. */
   const walkTemplate = () => {
     while (at < text.length) {
       const next = text[at]
@@ -96,7 +96,7 @@ function findStringEnd(text: string, from: number): number {
 }
 
 /**
- * Returns the name before a backtick, skipping type arguments: `reader<Row[]>` yields reader. Empty for an untagged
+ * Returns the name before a backtick, without type arguments, so `reader<Row[]>` yields reader. Empty for an untagged
  * template.
  */
 function tagBefore(code: string): string {
@@ -114,7 +114,7 @@ function tagBefore(code: string): string {
   return /^(return|await|yield|of|in|case|typeof)$/.test(name) ? '' : name
 }
 
-/** A slash starts a regular expression where it cannot follow a value. `/>` ends an element instead. */
+/** Returns true if a slash starts a regular expression, which cannot follow a value. `/>` ends an element instead. */
 function beginsPattern(before: string): boolean {
   const end = before.trimEnd()
   return end === '' || /[(,=:[!&|?{};+>~]$|\b(return|typeof|case|in|of)$/.test(end)

@@ -1,7 +1,7 @@
 import { isTest, knowsMachine } from './rooms.ts'
 import type { Source } from './source.ts'
 
-// Statements kept in the file that does the work: numbering, folding, sweeping, verifying.
+// Statements that stay in the file that does the work: numbering, folding, sweeping and verifying.
 const SQL_BESIDE_QUERIES = [
   'src/events/record.ts',
   'src/events/delivery/sequencer.ts',
@@ -17,7 +17,7 @@ const SQL_BESIDE_QUERIES = [
 
 export const SQL_TAG = /(^|\.)(tx|reader|sql)$/
 
-/** SQL lives in queries. The list above may only shrink. */
+/** Finds SQL outside queries. The list above may only shrink. */
 export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES): string[] {
   const holders = sources.filter(
     ({ path, templates }) =>
@@ -40,7 +40,7 @@ type TenantTables = {
   readonly required: readonly string[]
 }
 
-/** Names of the tables with a publisher_id, from the dumped schema. */
+/** Returns the tables with a publisher_id, from the dumped schema. */
 export function tenantTables(schema: string): TenantTables {
   const tables = [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\)/gm)]
   const having = (column: RegExp) =>
@@ -49,8 +49,9 @@ export function tenantTables(schema: string): TenantTables {
 }
 
 /**
- * A statement on tenant tables names publisher_id, or says `all publishers: why`, either inside or in the comment above
- * it. Fragments (columns, conditions) name no table and are checked where they are used.
+ * Finds statements on tenant tables without a publisher. A statement must use publisher_id or say `all publishers:
+ * why`, inside it or in the comment above it. Fragments (columns and conditions) contain no table and are checked where
+ * they are used.
  */
 export function tenantless(sources: readonly Source[], { all, required }: TenantTables): string[] {
   const touches = new RegExp(`\\b(from|join|into|update|using|only)\\s+(${all.join('|')})\\b`, 'i')
@@ -68,8 +69,8 @@ export function tenantless(sources: readonly Source[], { all, required }: Tenant
 }
 
 /**
- * Returns true for a column of that name, a value passed to an SQL fragment, or an insert of whole rows, which cannot
- * omit a required column.
+ * Returns true if the text contains a column of that name, passes a value to an SQL fragment, or inserts complete rows,
+ * which cannot omit a required column.
  */
 function namesPublisher(text: string, required: readonly string[]): boolean {
   const [, table = ''] = /^\s*insert into (\w+) (select given\.\* from [\s\S]*null::\1\b|\$\{tx\()/.exec(text) ?? []
@@ -77,7 +78,8 @@ function namesPublisher(text: string, required: readonly string[]): boolean {
 }
 
 /**
- * The comment directly above the statement that contains the template. A statement continues after an incomplete line.
+ * Returns the comment directly above the statement that contains the template. A statement continues after an
+ * incomplete line.
  */
 function commentAbove(source: Source, line: number): string {
   const code = source.code.split('\n').map((text) => text.trim())
@@ -118,8 +120,8 @@ const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
 ]
 
 /**
- * A migration runs while the previous version of the service is running, so it must not lock a table for long or remove
- * anything.
+ * Finds migrations that lock a table for long or remove anything. The previous version of the service still runs during
+ * a migration.
  */
 export function stoppingMigrations(files: readonly { readonly name: string; readonly text: string }[]): string[] {
   return files.flatMap(({ name, text }) => {

@@ -7,13 +7,13 @@ import { readSource, type Source } from './source.ts'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = '{src,cli,console,simulator,scripts,bench,test}'
 
-/** Every TypeScript and JavaScript file in these folders, except the generated one. */
+/** Reads every TypeScript and JavaScript file in these folders except the generated one. */
 export async function readSources(): Promise<Source[]> {
   const files = await readAll([`${FOLDERS}/**/*.{ts,tsx,mjs,js}`], (path) => path === 'console/src/api/schema.d.ts')
   return files.map(({ path, text }) => readSource(path, text))
 }
 
-/** Every other text file of the project: documents, SQL, tool settings. */
+/** Reads every other text file in the project: documents, SQL and tool settings. */
 export async function readDocuments(): Promise<Document[]> {
   return readAll(
     ['*.{md,json}', 'laurel', `{docs,db}/**/*.{md,sql}`, `${FOLDERS}/**/*.{md,css,html,txt}`],
