@@ -23,8 +23,7 @@ import { tellOfPeople } from './people-story.ts'
 import { tellOfRefunds } from './refunds-story.ts'
 import { tellOfReviews } from './reviews-story.ts'
 
-// The API reference is generated from the schemas that validate requests. These tests read it as a third party's tools
-// would.
+// The API reference is generated from the schemas that validate requests. These tests read it as other tools would.
 
 let app: TestApp
 let document: Record<string, unknown>
@@ -39,7 +38,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** The operations that the reference must contain, in method and path. */
+/** The operations that the reference must contain at a minimum. */
 const OPERATIONS = `
 GET /publishers/brands, GET /publishers/brands/{brand_uid}, GET /publishers/categories, GET /terms, POST /terms/accept,
 GET /linker/link-token/{publisher_user_id}, GET /linker/auth-token/{institution_id}/{publisher_user_id},
@@ -55,7 +54,7 @@ GET /r/{token}, POST /postbacks/{network}, GET /reports/transactions`
   .split(',')
   .map((one) => one.trim())
 
-test('every operation has a unique name, a summary, a tag and its errors', () => {
+test('the document has every operation, with a unique name, a summary, a tag and its errors', () => {
   assert.equal(document['openapi'], '3.1.0')
   const listed = operations.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(
@@ -443,9 +442,7 @@ async function askGiftCards(ask: Ask, user: string): Promise<void> {
   await ask('getVoucherPools', '/operator/voucher-pools/offer-gadgets-code')
 }
 
-/**
- * Places an order that the supplier leaves undecided for two hours. A person ends it, and then the supplier delivers.
- */
+/** Places an order that stays undecided for two hours. A person ends it, and then the supplier delivers. */
 async function askUndecided(ask: Ask, cards: object): Promise<void> {
   await atSimulator(app, '/_sim/gift-cards/next', { orders: 1, outcome: 'delayed' })
   const { order_id } = (await app.call('POST', '/gift-cards/orders', { ...cards, external_ref: 'undecided' })).body

@@ -32,21 +32,21 @@ const basket = [shoes, giftCard]
 
 export const AMOUNTS: Chapter = {
   title: 'How much',
-  text: 'A percentage is of the amount paid; a dollar reward is a fixed amount. The gross, which the advertiser pays, is rounded once, half up. Fee and publisher’s share are parts of it, rounded down, and the user gets the rest. A discount is given at the till: it is recorded and not credited.',
+  text: 'A percentage applies to the amount paid, and a dollar reward is a fixed amount. The gross reward, which the advertiser pays, is rounded once, half up. The fee and the publisher’s share are parts of it, rounded down, and the user gets the rest. A discount is given at the register, so it is recorded but not credited.',
   rows: [
-    { title: 'a percentage of the whole amount', expected: { gross: 250n, user: 250n } },
+    { title: 'a percentage of the full amount', expected: { gross: 250n, user: 250n } },
     { title: 'a dollar reward', offer: cashback, expected: { gross: 500n, user: 500n } },
     { title: 'half a cent is rounded up', purchase: { amount: 10n }, expected: { user: 1n } },
-    { title: 'less than half a cent is nothing', purchase: { amount: 9n }, expected: 'no_reward_value' },
+    { title: 'less than half a cent earns nothing', purchase: { amount: 9n }, expected: 'no_reward_value' },
     { title: 'fee and share', split: fee, expected: { gross: 250n, fee: 25n, publisher: 50n, user: 175n } },
     {
-      title: 'fee and share are rounded down, the user gets the rest',
+      title: 'fee and share are rounded down, and the user gets the rest',
       purchase: { amount: 2_000n },
       split: { feePpm: 333_333, sharePpm: 333_333 },
       expected: { gross: 100n, fee: 33n, publisher: 33n, user: 34n },
     },
     {
-      title: 'all of it is the publisher’s',
+      title: 'the publisher gets everything',
       split: { feePpm: 0, sharePpm: 1_000_000 },
       expected: { gross: 250n, publisher: 250n, user: 0n },
     },
@@ -68,63 +68,63 @@ export const SPEND: Chapter = {
   title: '`min_spend` and `max_spend`',
   text: 'Both bounds are inclusive. A purchase below `min_spend` earns nothing. The part of a purchase above `max_spend` earns nothing.',
   rows: [
-    { title: 'exactly the least', offer: { minSpend: 5_000n }, expected: { user: 250n } },
-    { title: 'a cent less', offer: { minSpend: 5_001n }, expected: 'below_min_spend' },
-    { title: 'above the most', offer: { maxSpend: 2_000n }, expected: { user: 100n } },
-    { title: 'exactly the most', offer: { maxSpend: 5_000n }, expected: { user: 250n } },
-    { title: 'a dollar reward, above the most', offer: { ...cashback, maxSpend: 2_000n }, expected: { user: 500n } },
+    { title: 'exactly the minimum', offer: { minSpend: 5_000n }, expected: { user: 250n } },
+    { title: 'a cent below the minimum', offer: { minSpend: 5_001n }, expected: 'below_min_spend' },
+    { title: 'above the maximum', offer: { maxSpend: 2_000n }, expected: { user: 100n } },
+    { title: 'exactly the maximum', offer: { maxSpend: 5_000n }, expected: { user: 250n } },
+    { title: 'a dollar reward, above the maximum', offer: { ...cashback, maxSpend: 2_000n }, expected: { user: 500n } },
   ],
 }
 
 export const GROUPS: Chapter = {
   title: 'Commission groups by amount and customer',
-  text: 'Of the groups that apply to a purchase, the best paying one counts. The amount is that before refunds, so a refund does not move the purchase to another group. A customer who bought long ago can be new and lapsed at once.',
+  text: 'Of the groups that apply to a purchase, the one that pays best is used. The amount before refunds decides, so a refund does not move the purchase to another group. A customer who bought long ago can be both new and lapsed.',
   rows: [
-    { title: 'below the bound of two', offer: tiers, purchase: { amount: 4_999n }, expected: { user: 100n } },
+    { title: 'below the bound of two groups', offer: tiers, purchase: { amount: 4_999n }, expected: { user: 100n } },
     { title: 'at the bound', offer: tiers, expected: { user: 250n } },
-    { title: 'a refund does not move it', offer: tiers, refunded: 2_000n, expected: { user: 150n } },
+    { title: 'a refund does not change the group', offer: tiers, refunded: 2_000n, expected: { user: 150n } },
     {
-      title: 'an amount in none of them',
+      title: 'an amount in no group',
       offer: { groups: [rate(5, { name: 'large', minAmount: 9_000n })] },
       expected: 'no_commission_group',
     },
     {
-      title: 'the same of groups without names',
+      title: 'an amount in no group, and a group without a name',
       offer: { groups: [rate(5, { minAmount: 9_000n })] },
       expected: 'no_commission_group',
     },
     {
-      title: 'an amount above the only one',
+      title: 'an amount above the only group',
       offer: { groups: [rate(5, { name: 'small', maxAmount: 4_999n })] },
       expected: 'no_commission_group',
     },
     { title: 'a new customer', offer: kinds, expected: { user: 400n } },
     { title: 'a regular', offer: kinds, user: { previousPurchaseAt: daysBefore(7) }, expected: { user: 100n } },
     {
-      title: 'a regular who stayed away is lapsed too',
+      title: 'a regular who last bought 200 days ago has lapsed too',
       offer: kinds,
       user: { previousPurchaseAt: daysBefore(200) },
       expected: { user: 300n },
     },
     {
-      title: 'who stayed away for a year is new again',
+      title: 'a customer who last bought over a year ago is new again',
       offer: kinds,
       user: { previousPurchaseAt: daysBefore(400) },
       expected: { user: 400n },
     },
     {
-      title: 'only for new customers, a regular',
+      title: 'a regular, and a group only for new customers',
       offer: { groups: [rate(5, { name: 'first visit', customer: 'new' })] },
       user: { previousPurchaseAt: daysBefore(7) },
       expected: 'no_commission_group',
     },
     {
-      title: 'only for those who come back, a new customer',
+      title: 'a new customer, and a group only for lapsed customers',
       offer: { groups: [rate(5, { name: 'welcome back', customer: 'lapsed' })] },
       expected: 'no_commission_group',
     },
     {
-      title: 'the better of two that fit',
+      title: 'the best of three groups that apply',
       offer: { groups: [rate(3, { name: 'a' }), rate(7, { name: 'b' }), rate(5, { name: 'c' })] },
       expected: { user: 350n },
     },
@@ -133,7 +133,7 @@ export const GROUPS: Chapter = {
 
 export const GOODS: Chapter = {
   title: 'Commission groups by goods',
-  text: 'Where the source names the items, a group that is bound to product groups or SKUs pays for the items it names; where it is bound to both, both must hold. Of several groups that name an item, the one that pays best counts. Groups without such a bound pay for the rest: what no bound group names, and what was not itemised. The parts are added unrounded and rounded once. A dollar reward is paid once for a purchase, by the group that pays best and has goods in it, so no purchase earns more than the highest group.',
+  text: 'If the source reports items, a group limited to product groups or SKUs pays for the items that match it. If it is limited to both, both must match. If an item matches several groups, the one that pays best is used. Groups without such a limit pay for the rest, which is the items that match no limited group and any amount that was not itemized. The parts are added unrounded, and the sum is rounded once. A dollar reward is paid once per purchase, by the best-paying group that has goods, so no purchase earns more than the highest group pays.',
   rows: [
     {
       title: 'each item by its group',
@@ -142,68 +142,68 @@ export const GOODS: Chapter = {
       // 8% of 30.00, 1% of 10.00, and 4% of the 10.00 that were not itemized.
       expected: { user: 290n },
     },
-    { title: 'no items reported: all is rest', offer: goods, expected: { user: 200n } },
+    { title: 'no items reported, so everything is the rest', offer: goods, expected: { user: 200n } },
     {
-      title: 'an item of no bound group is rest',
+      title: 'an item that matches no limited group is part of the rest',
       offer: goods,
       purchase: { amount: 4_000n, items: [shoes, socks] },
       expected: { user: 280n },
     },
     {
-      title: 'an item without a name is rest',
+      title: 'an item without SKU or product group is part of the rest',
       offer: goods,
       purchase: { items: [item({ amount: 5_000n })] },
       expected: { user: 200n },
     },
     {
-      title: 'a bound group pays less than the rest, and still takes its items',
+      title: 'a limited group pays for its items even if it pays less than the rest',
       offer: goods,
       purchase: { amount: 1_000n, items: [giftCard] },
       expected: { user: 10n },
     },
     {
-      title: 'only bound groups, and no items reported',
+      title: 'only limited groups, and no items reported',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'] })] },
       expected: 'no_commission_group',
     },
     {
-      title: 'only bound groups, and none of their items',
+      title: 'only limited groups, and none of their items',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'] })] },
       purchase: { amount: 1_000n, items: [socks] },
       expected: 'no_commission_group',
     },
     {
-      title: 'only bound groups: the rest earns nothing',
+      title: 'only limited groups, so the rest earns nothing',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'] })] },
       purchase: { items: [shoes] },
       expected: { user: 240n },
     },
     {
-      title: 'by its number, however it is written',
+      title: 'an item by its SKU, regardless of spelling',
       offer: { groups: [rate(8, { name: 'runner', skus: ['RUN-7'] }), rate(4)] },
       purchase: { items: [item({ sku: ' run-7', amount: 3_000n })] },
       expected: { user: 320n },
     },
     {
-      title: 'another number',
+      title: 'another SKU',
       offer: { groups: [rate(8, { name: 'runner', skus: ['RUN-7'] }), rate(4)] },
       purchase: { items: [item({ sku: 'RUN-8', amount: 3_000n })] },
       expected: { user: 200n },
     },
     {
-      title: 'bound to both, and both hold',
+      title: 'limited to both, and both match',
       offer: { groups: [rate(8, { name: 'runner', productGroups: ['shoes'], skus: ['RUN-7'] })] },
       purchase: { items: [item({ sku: 'RUN-7', productGroup: 'shoes', amount: 3_000n })] },
       expected: { user: 240n },
     },
     {
-      title: 'bound to both, and one does not hold',
+      title: 'limited to both, and only one matches',
       offer: { groups: [rate(8, { name: 'runner', productGroups: ['shoes'], skus: ['RUN-7'] })] },
       purchase: { items: [item({ sku: 'RUN-7', amount: 3_000n })] },
       expected: 'no_commission_group',
     },
     {
-      title: 'two groups name an item: the better one',
+      title: 'the better of two groups that match an item',
       offer: {
         groups: [rate(3, { name: 'sport', productGroups: ['shoes'] }), rate(6, { name: 'runner', skus: ['RUN-7'] })],
       },
@@ -211,13 +211,13 @@ export const GOODS: Chapter = {
       expected: { user: 180n },
     },
     {
-      title: 'a group whose amount is not reached leaves its items to the rest',
+      title: 'a group whose minimum is not reached leaves its items to the rest',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'], minAmount: 9_000n }), rate(4)] },
       purchase: { items: [shoes] },
       expected: { user: 200n },
     },
     {
-      title: 'three parts of a third of a cent are a cent',
+      title: 'three parts of a third of a cent make a cent',
       offer: {
         groups: ['a', 'b', 'c'].map((name) => rate(1, { name, productGroups: [name] })),
       },
@@ -228,7 +228,7 @@ export const GOODS: Chapter = {
       expected: { user: 1n },
     },
     {
-      title: 'dollars, once for two items of a group',
+      title: 'a dollar reward, once for two items in one group',
       offer: dollarGoods,
       purchase: {
         amount: 4_000n,
@@ -240,7 +240,7 @@ export const GOODS: Chapter = {
       expected: { user: 1_000n },
     },
     {
-      title: 'dollars, once for the items of two groups',
+      title: 'a dollar reward, once for items in two groups',
       offer: dollarGoods,
       purchase: {
         items: [item({ productGroup: 'tablets', amount: 2_000n }), item({ productGroup: 'phones', amount: 2_000n })],
@@ -248,7 +248,7 @@ export const GOODS: Chapter = {
       expected: { user: 1_000n },
     },
     {
-      title: 'dollars for the rest',
+      title: 'a dollar reward for the rest',
       offer: dollarGoods,
       purchase: { items: [socks] },
       expected: { user: 200n },
@@ -258,29 +258,29 @@ export const GOODS: Chapter = {
 
 export const CAPS: Chapter = {
   title: '`max_spend` over several groups',
-  text: '`max_spend` is one bound for the whole purchase: the goods that pay best fill it first. So a higher bound never pays less, and no purchase earns more than the bound at the best rate.',
+  text: '`max_spend` is one bound for the entire purchase, and the goods that pay best fill it first. Therefore a higher bound never pays less, and no purchase earns more than the bound at the best rate.',
   rows: [
     {
-      title: 'the best paid goods come first',
+      title: 'the best-paid goods come first',
       offer: { ...goods, maxSpend: 3_500n },
       purchase: { items: basket },
       // 8% of 30.00 and 4% of 5.00. Nothing remains for the gift card.
       expected: { user: 260n },
     },
     {
-      title: 'nothing beyond them',
+      title: 'a bound that only the best-paid goods fill',
       offer: { ...goods, maxSpend: 2_000n },
       purchase: { items: basket },
       expected: { user: 160n },
     },
     {
-      title: 'all within the bound',
+      title: 'everything within the bound',
       offer: { ...goods, maxSpend: 5_000n },
       purchase: { items: basket },
       expected: { user: 290n },
     },
     {
-      title: 'what earns nothing takes nothing of it',
+      title: 'goods that earn nothing use up none of the bound',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'] })], maxSpend: 3_000n },
       purchase: { items: [shoes, socks] },
       expected: { user: 240n },
@@ -290,30 +290,30 @@ export const CAPS: Chapter = {
 
 export const REFUNDS: Chapter = {
   title: 'Refunds',
-  text: 'A percentage is of the amount after refunds; a dollar reward stays as long as anything is left and `min_spend` is reached. A refund that names items is taken from them; any other is spread over all items and the rest, to the cent. The number and the order of refunds do not matter.',
+  text: 'A percentage applies to the amount after refunds. A dollar reward remains as long as some of the amount remains and `min_spend` is reached. A refund that lists items is deducted from those items. Any other refund is spread over all items and the rest, to the cent. The number and the order of refunds do not matter.',
   rows: [
-    { title: 'a part is given back', refunded: 1_000n, expected: { user: 200n } },
+    { title: 'a part is refunded', refunded: 1_000n, expected: { user: 200n } },
     {
-      title: 'below the least by what is given back',
+      title: 'a refund that brings the amount below the minimum',
       offer: { minSpend: 4_500n },
       refunded: 1_000n,
       expected: 'below_min_spend',
     },
     {
-      title: 'a dollar reward while the least is reached',
+      title: 'a dollar reward while the minimum is reached',
       offer: { ...cashback, minSpend: 4_000n },
       refunded: 1_000n,
       expected: { user: 500n },
     },
-    { title: 'all is given back', offer: cashback, refunded: 5_000n, expected: 'below_min_spend' },
+    { title: 'everything is refunded', offer: cashback, refunded: 5_000n, expected: 'below_min_spend' },
     {
-      title: 'what is given back counts first against the amount above the most',
+      title: 'a refund is first deducted from the amount above the maximum',
       offer: { maxSpend: 2_000n },
       refunded: 2_500n,
       expected: { user: 100n },
     },
     {
-      title: 'the best paid item is given back',
+      title: 'the best-paid item is refunded',
       offer: goods,
       purchase: { items: [{ ...shoes, refunded: 3_000n }, giftCard] },
       refunded: 3_000n,
@@ -321,7 +321,7 @@ export const REFUNDS: Chapter = {
       expected: { user: 50n },
     },
     {
-      title: 'half of everything is given back',
+      title: 'half of everything is refunded',
       offer: goods,
       purchase: {
         items: [
@@ -333,7 +333,7 @@ export const REFUNDS: Chapter = {
       expected: { user: 145n },
     },
     {
-      title: 'the item that paid the dollars is given back',
+      title: 'the item that earned the dollar reward is refunded',
       offer: dollarGoods,
       purchase: {
         items: [
@@ -345,7 +345,7 @@ export const REFUNDS: Chapter = {
       expected: { user: 800n },
     },
     {
-      title: 'the only item that paid is given back',
+      title: 'the only item that earned is refunded',
       offer: { groups: [rate(8, { name: 'shoes', productGroups: ['shoes'] })] },
       purchase: { items: [{ ...shoes, refunded: 3_000n }] },
       refunded: 3_000n,

@@ -9,10 +9,10 @@ const abroad = { stores: unplaced.stores.map((one) => ({ ...one, zipCode: '10115
 
 export const CODES: Chapter = {
   title: 'Codes and denominations',
-  text: 'Case, and spaces around a code, do not matter. A gift card earns for the values that the offer lists.',
+  text: 'Case and surrounding spaces do not matter in a code. A gift card earns only for the values that the offer lists.',
   rows: [
     {
-      title: 'the code, however it is written',
+      title: 'the code, regardless of spelling',
       offer: voucher,
       purchase: { source: 'VOUCHER', voucherCode: ' save3 ' },
       expected: { user: 250n },
@@ -24,7 +24,7 @@ export const CODES: Chapter = {
       expected: 'voucher_code_mismatch',
     },
     {
-      title: 'the code, however the offer writes it',
+      title: 'the code, regardless of its spelling in the offer',
       offer: { ...voucher, voucherCode: ' Save3 ' },
       purchase: { source: 'VOUCHER', voucherCode: 'SAVE3' },
       expected: { user: 250n },
@@ -43,13 +43,13 @@ export const CODES: Chapter = {
       expected: 'denomination_mismatch',
     },
     {
-      title: 'any value, where none is listed',
+      title: 'any value, if the offer lists none',
       offer: { offerType: 'GIFT_CARD' },
       purchase: { source: 'GIFT_CARD', amount: 4_000n },
       expected: { user: 200n },
     },
     {
-      title: 'only gift cards require values',
+      title: 'only gift cards require listed values',
       offer: { denominations: [2_500n] },
       expected: { user: 250n },
     },
@@ -57,11 +57,11 @@ export const CODES: Chapter = {
 }
 
 export const CHANNEL: Chapter = {
-  title: 'In stores or online',
-  text: 'If an offer names its channels, a purchase in another channel earns nothing. An unknown channel is not refused.',
+  title: 'In store or online',
+  text: 'If an offer lists channels, a purchase in another channel earns nothing. An unknown channel is not rejected.',
   rows: [
     {
-      title: 'the channel',
+      title: 'the listed channel',
       offer: { channels: ['ONLINE'] },
       purchase: { channel: 'ONLINE' },
       expected: { user: 250n },
@@ -73,19 +73,19 @@ export const CHANNEL: Chapter = {
       expected: 'channel_not_eligible',
     },
     {
-      title: 'one of both',
+      title: 'one of two listed channels',
       offer: { channels: ['IN_STORE', 'ONLINE'] },
       purchase: { channel: 'IN_STORE' },
       expected: { user: 250n },
     },
     { title: 'an unknown channel', offer: { channels: ['IN_STORE'] }, expected: { user: 250n } },
-    { title: 'an offer that does not ask', purchase: { channel: 'IN_STORE' }, expected: { user: 250n } },
+    { title: 'an offer without channels', purchase: { channel: 'IN_STORE' }, expected: { user: 250n } },
   ],
 }
 
 export const STORES: Chapter = {
   title: 'At a listed store',
-  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). If a side has only a zip code, more than 50 km from its center is another store, and a shorter distance proves nothing. A purchase without evidence is held for up to 60 days for evidence of its store; then it earns nothing. An offer bound to a state, zip code or city asks for that.',
+  text: 'The first evidence that both sides have decides: the store number, then zip code and street, then the distance (250 m). If a side has only a zip code, a place more than 50 km from its center is another store, and a shorter distance proves nothing. A purchase without evidence of its store is held for up to 60 days, and if none arrives, it earns nothing. An offer limited to a state, zip code or city requires evidence of that.',
   rows: [
     {
       title: 'the store by its number',
@@ -94,25 +94,25 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'another store number, although everything else fits',
+      title: 'another store number, although everything else matches',
       offer: stores,
       purchase: { place: { storeNumber: '43', zipCode: '78701', street: '5 North Main Street' } },
       expected: 'store_not_participating',
     },
     {
-      title: 'a number as it is written in the store',
+      title: 'the number in another spelling',
       offer: { stores: [{ ...exampleStore, storeNumber: 't-0105' }] },
       purchase: { place: { storeNumber: '#T0105' } },
       expected: { user: 250n },
     },
     {
-      title: 'numbers that differ in a letter',
+      title: 'numbers that differ by a letter',
       offer: { stores: [{ ...exampleStore, storeNumber: 'T-0105' }] },
       purchase: { place: { storeNumber: 'S-0105' } },
       expected: 'store_not_participating',
     },
     {
-      title: 'only the zeros in front of a number say nothing',
+      title: 'only leading zeros are ignored in a number',
       offer: { stores: [{ ...exampleStore, storeNumber: '105' }] },
       purchase: { place: { storeNumber: '15' } },
       expected: 'store_not_participating',
@@ -124,31 +124,31 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'the store by zip code and street, however it is written',
+      title: 'the store by zip code and street, regardless of spelling',
       offer: stores,
       purchase: { place: { zipCode: '78701-1234', street: '5 N. Main St' } },
       expected: { user: 250n },
     },
     {
-      title: 'the store by its long zip code and its street',
+      title: 'the store by its nine-digit zip code and street',
       offer: { stores: [{ ...exampleStore, zipCode: '78701-1234' }] },
       purchase: { place: { zipCode: '78701', street: ' 5 North Main Street. ' } },
       expected: { user: 250n },
     },
     {
-      title: 'a store without a zip code is not known by its street',
+      title: 'a store without a zip code is not identified by its street',
       offer: { stores: [{ ...exampleStore, zipCode: null }] },
       purchase: { place: { zipCode: '78701', street: '5 N Main St' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a store without a street is not known by its zip code',
+      title: 'a store without a street is not identified by its zip code',
       offer: { stores: [{ ...exampleStore, streetAddress1: null }] },
       purchase: { place: { zipCode: '78701', street: '5 N Main St' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a street without a zip code can be anywhere',
+      title: 'a street without a zip code could be anywhere',
       offer: stores,
       purchase: { place: { street: '5 N Main St' } },
       expected: 'location_unconfirmed',
@@ -166,7 +166,7 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'the store by its place on the map',
+      title: 'the store by its coordinates',
       offer: stores,
       purchase: { place: { latitude: 30.2675, longitude: -97.743 } },
       expected: { user: 250n },
@@ -196,7 +196,7 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'the zip code of the store alone proves nothing',
+      title: 'the store’s zip code by itself proves nothing',
       offer: stores,
       purchase: { place: { zipCode: '78701' } },
       expected: 'location_unconfirmed',
@@ -208,13 +208,13 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'a zip code across the country, of a store known by its own zip code',
+      title: 'a zip code across the country, and a store with only a zip code',
       offer: unplaced,
       purchase: { place: { zipCode: '10001' } },
       expected: 'store_not_participating',
     },
     {
-      title: 'a place on the map abroad, of a store known by a postal code of five digits',
+      title: 'coordinates abroad, and a store with only a five-digit postal code',
       offer: abroad,
       purchase: { place: { latitude: 52.5305, longitude: 13.3847, country: 'de' } },
       expected: 'location_unconfirmed',
@@ -226,43 +226,43 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a place on the map next to a store known by its zip code',
+      title: 'coordinates near a store with only a zip code',
       offer: unplaced,
       purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a place 40 km from the middle of the store’s zip code',
+      title: 'a place 40 km from the center of the store’s zip code',
       offer: unplaced,
       purchase: { place: { latitude: 30.2672, longitude: -97.33 } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a place 60 km from it',
+      title: 'a place 60 km from the center of the store’s zip code',
       offer: unplaced,
       purchase: { place: { latitude: 30.2672, longitude: -97.12 } },
       expected: 'store_not_participating',
     },
     {
-      title: 'a latitude without a longitude is no place on the map',
+      title: 'a latitude without a longitude is not a place',
       offer: stores,
       purchase: { place: { latitude: 45, zipCode: '78701' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'nor is a longitude',
+      title: 'a longitude without a latitude is not a place',
       offer: stores,
       purchase: { place: { longitude: 10, zipCode: '78701' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a place on the map, and a store known only by its number',
+      title: 'coordinates, and a store with only a number',
       offer: { stores: [{ ...exampleStore, zipCode: null, latitude: null, longitude: null }] },
       purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a number in the descriptor that is a listed store’s, zeros in front aside',
+      title: 'a listed store’s number in the descriptor, ignoring leading zeros',
       offer: stores,
       purchase: { place: { writtenNumber: '#00042' } },
       expected: { user: 250n },
@@ -274,13 +274,13 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a number of two digits in the descriptor, which may be a date',
+      title: 'a two-digit number in the descriptor, which may be a date',
       offer: stores,
       purchase: { place: { writtenNumber: '42' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a number in the descriptor against a place far from that store',
+      title: 'the store’s number in the descriptor, but a place far from that store',
       offer: stores,
       purchase: { place: { writtenNumber: '00042', latitude: 45, longitude: -100 } },
       expected: 'store_not_participating',
@@ -292,13 +292,13 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a number, while the store has none and there is no other evidence',
+      title: 'a number, but a store without one, and no other evidence',
       offer: unnumbered,
       purchase: { place: { storeNumber: '42' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'refuted for one store, open for another',
+      title: 'refuted for one store, undecided for another',
       offer: { stores: [exampleStore, { ...exampleStore, storeNumber: null }] },
       purchase: { place: { storeNumber: '43' } },
       expected: 'location_unconfirmed',
@@ -335,19 +335,19 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'the long zip code of a local offer',
+      title: 'the nine-digit zip code of a local offer',
       offer: { location: '78701-1234' },
       purchase: { place: { zipCode: '78701' } },
       expected: { user: 250n },
     },
     {
-      title: 'the location is a zip code, the purchase has a city',
+      title: 'a zip code in the offer, and a city in the purchase',
       offer: { location: '78701' },
       purchase: { place: { city: 'Austin' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a city, however it is written',
+      title: 'a city, regardless of spelling',
       offer: { location: ' san marcos' },
       purchase: { place: { city: 'San Marcos ' } },
       expected: { user: 250n },
@@ -365,7 +365,7 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'a city of that name in another state',
+      title: 'a city with the same name in another state',
       offer: { location: 'Austin, TX' },
       purchase: { place: { city: 'Austin', state: 'MN' } },
       expected: 'store_not_participating',
@@ -382,6 +382,6 @@ export const STORES: Chapter = {
       purchase: { place: { city: 'West Lake Hills', state: 'TX', zipCode: '78701' } },
       expected: { user: 250n },
     },
-    { title: 'a local offer and no place', offer: { location: 'TX' }, expected: 'location_unconfirmed' },
+    { title: 'a local offer, and no place', offer: { location: 'TX' }, expected: 'location_unconfirmed' },
   ],
 }

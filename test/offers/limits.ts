@@ -6,8 +6,8 @@ const tenDollars = { userLimits: [{ period: 'DAY', uses: null, reward: 1_000n }]
 const pool = { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true } } as const
 
 export const LIMITS: Chapter = {
-  title: 'Activation, user limits and codes of a pool',
-  text: 'An offer that must be activated counts for purchases made after the activation. User limits count by day, week, month or lifetime. A purchase that earns nothing holds nothing, so a full refund frees its allowances for the next purchase. The last purchase within a reward limit earns the rest of it. Pool codes are handed out one by one; each is for one user and one purchase.',
+  title: 'Activation, user limits and pool codes',
+  text: 'An offer that must be activated applies to purchases made after the activation. User limits apply per day, week, month or lifetime. A purchase that earns nothing takes no allowances, so a full refund frees them for the next purchase. The last purchase within a reward limit earns what remains of the limit. Pool codes are handed out one at a time, each for one user and one purchase.',
   rows: [
     {
       title: 'an activated offer',
@@ -16,7 +16,7 @@ export const LIMITS: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'not activated, or later than the purchase',
+      title: 'not activated, or only after the purchase',
       offer: { conditions: { activationRequired: true } },
       expected: 'not_activated',
     },
@@ -28,45 +28,45 @@ export const LIMITS: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'a fourth',
+      title: 'a fourth use of three',
       offer: { conditions: threeUses },
       user: { limits: { ...noLimitFacts, taken: new Map([['MONTH', { uses: 3, reward: 750n }]]) } },
       expected: 'user_limit_reached',
     },
     {
-      title: 'enough is left of the reward, however often it was used',
+      title: 'enough of the reward limit remains, however often the offer was used',
       offer: { conditions: tenDollars },
       user: { limits: { ...noLimitFacts, taken: new Map([['DAY', { uses: 4, reward: 750n }]]) } },
       expected: { user: 250n },
     },
     {
-      title: 'nothing is left of the reward',
+      title: 'nothing of the reward limit remains',
       offer: { conditions: tenDollars },
       user: { limits: { ...noLimitFacts, taken: new Map([['DAY', { uses: 4, reward: 1_000n }]]) } },
       expected: 'user_limit_reached',
     },
     {
-      title: 'one’s own code',
+      title: 'the user’s own code',
       offer: pool,
       purchase: { source: 'VOUCHER' },
       user: { limits: { ...noLimitFacts, code: 'own' } },
       expected: { user: 250n },
     },
     {
-      title: 'one’s own code, shown with a card',
+      title: 'the user’s own code with a card purchase',
       offer: pool,
       user: { limits: { ...noLimitFacts, code: 'own' } },
       expected: { user: 250n },
     },
     {
-      title: 'a code that was used',
+      title: 'a code that was already used',
       offer: pool,
       purchase: { source: 'VOUCHER' },
       user: { limits: { ...noLimitFacts, code: 'used' } },
       expected: 'voucher_code_used',
     },
     {
-      title: "another user's code",
+      title: 'another user’s code',
       offer: pool,
       purchase: { source: 'VOUCHER' },
       user: { limits: { ...noLimitFacts, code: 'not handed to this user' } },
