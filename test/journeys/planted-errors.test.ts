@@ -95,60 +95,60 @@ async function foundAfter(plant: (tx: Tx) => Promise<unknown>): Promise<number> 
 }
 
 const PLANTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
-  'a reward of another amount than booked': (tx) =>
+  'a reward whose amount differs from the ledger': (tx) =>
     tx`update transactions set user_amount = user_amount + 1, gross = gross + 1`,
-  'a reward of another currency than booked': (tx) =>
+  'a reward whose currency differs from the ledger': (tx) =>
     tx`update transactions set currency = 'EUR' where status = 'EARNED' and user_amount > 0`,
-  'a redemption of another amount': (tx) => tx`update redemptions set amount = amount + 1 where status = 'paid'`,
-  'a redemption that failed and whose money is held': (tx) =>
+  'a redemption whose amount differs from the ledger': (tx) =>
+    tx`update redemptions set amount = amount + 1 where status = 'paid'`,
+  'a failed redemption whose money is still held': (tx) =>
     tx`update redemptions set status = 'failed' where status = 'sent'`,
   'a redemption without journals': (tx) => tx`delete from journals where kind like 'redemption%'`,
-  'a redemption paid by another method than booked': (tx) =>
+  'a redemption whose method differs from the ledger': (tx) =>
     tx`update redemptions set method = 'file' where status = 'paid' and method = 'publisher'`,
-  'a redemption of another currency than booked': (tx) =>
+  'a redemption whose currency differs from the ledger': (tx) =>
     tx`update redemptions set currency = 'EUR' where status = 'paid'`,
-  'a redemption that is no longer counted': async (tx) => {
+  'a redemption that the list counts omit': async (tx) => {
     await tx`delete from list_count_deltas where list like 'redemptions/%'`
     await tx`delete from list_counts where list like 'redemptions/%'`
   },
-  'an order of gift cards that failed although its cards were delivered': (tx) =>
+  'a failed gift card order whose cards were delivered': (tx) =>
     tx`update gift_card_orders set status = 'failed' where external_ref = 'paid'`,
-  'an order of gift cards of another total than its cards': (tx) =>
+  'a gift card order whose total differs from its cards': (tx) =>
     tx`update gift_card_orders set total = total + 1 where external_ref = 'paid'`,
-  'an order of gift cards that nobody asks the supplier for': (tx) => tx`delete from gift_card_queue`,
-  'a gift card that was refunded and whose purchase was not': (tx) =>
+  'a gift card order that is not queued for the supplier': (tx) => tx`delete from gift_card_queue`,
+  'a refunded gift card whose purchase was not refunded': (tx) =>
     tx`update gift_cards set status = 'refunded' where transaction_id is not null and status = 'delivered'`,
-  'a gift card whose purchase is of another amount': (tx) =>
+  'a gift card whose purchase has a different amount': (tx) =>
     tx`update source_events set amount = amount + 1 where external_id like 'gco_%' and kind = 'CLEARING'`,
   'a gift card without a purchase': (tx) => tx`update gift_cards set transaction_id = null`,
-  'a gift card for cashback that is a purchase': (tx) =>
+  'a gift card for cashback that has a purchase': (tx) =>
     tx`update gift_cards set transaction_id = gen_random_uuid() where transaction_id is null`,
-  'cards and order for cashback that were not delivered, and whose redemption is paid': async (tx) => {
+  'a paid redemption whose gift cards were not delivered': async (tx) => {
     await tx`
       update gift_cards c set status = 'undelivered', supplier_card_id = null, sealed_details = null
       from gift_card_orders o where o.order_id = c.order_id and o.redemption_id is not null`
     await tx`update gift_card_orders set status = 'failed' where redemption_id is not null`
   },
-  'an order for cashback of another amount than its redemption': async (tx) => {
+  'a gift card order for cashback whose amount differs from its redemption': async (tx) => {
     await tx`
       update gift_cards c set denomination = denomination + 1
       from gift_card_orders o where o.order_id = c.order_id and o.redemption_id is not null`
     await tx`update gift_card_orders set total = total + 1 where redemption_id is not null`
   },
-  'an order for cashback whose redemption is gone': async (tx) => {
+  'a gift card order for cashback whose redemption is missing': async (tx) => {
     await tx`update gift_card_orders set redemption_id = gen_random_uuid() where redemption_id is not null`
   },
   'a payment without a journal': (tx) => tx`
     insert into payments (payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, created_at, created_by)
     values (${newUuid()}, ${redeemer.publisher.id}, 'forged', 'received', 'advertiser', 'brand-market', 'USD', 100, '2025-01-01', now(), 'x')`,
-  'a payment of another amount than booked': (tx) => tx`update payments set amount = amount * 2`,
-  'a payment of another party than booked': (tx) => tx`update payments set owner = 'brand-gadgets'`,
-  'a payment that is deleted': (tx) => tx`delete from payments`,
-  'an adjustment of another amount than booked': (tx) => tx`update adjustments set amount = amount * 100`,
-  'an adjustment that is booked without a journal': (tx) =>
-    tx`update adjustments set adjustment_id = gen_random_uuid()`,
-  'an adjustment that is deleted': (tx) => tx`delete from adjustments`,
-  'an adjustment that was declined and whose money is there': (tx) => tx`update adjustments set status = 'declined'`,
+  'a payment whose amount differs from the ledger': (tx) => tx`update payments set amount = amount * 2`,
+  'a payment whose party differs from the ledger': (tx) => tx`update payments set owner = 'brand-gadgets'`,
+  'a deleted payment': (tx) => tx`delete from payments`,
+  'an adjustment whose amount differs from the ledger': (tx) => tx`update adjustments set amount = amount * 100`,
+  'a booked adjustment without a journal': (tx) => tx`update adjustments set adjustment_id = gen_random_uuid()`,
+  'a deleted adjustment': (tx) => tx`delete from adjustments`,
+  'a declined adjustment whose money remains': (tx) => tx`update adjustments set status = 'declined'`,
 }
 
 for (const [what, plant] of Object.entries(PLANTS))

@@ -84,9 +84,9 @@ async function findId({ name }: { readonly name: string }, wanted: number | stri
 const back = (amount: number, rest: object = {}): Sent => ({ id: 'r', kind: 'REFUND', amount, hours: 0.9, ...rest })
 
 const histories: readonly [what: string, events: readonly Sent[], standing: readonly (number | string)[]][] = [
-  ['of a part of the only purchase', [{ id: 'p', amount: 50, hours: 0.1 }, back(20)], [30]],
+  ['part of the only purchase', [{ id: 'p', amount: 50, hours: 0.1 }, back(20)], [30]],
   [
-    'of one of several: the latest of that amount',
+    'several purchases, of which the latest with that amount is refunded',
     [
       { id: 'p', amount: 20, hours: 0.1 },
       { id: 'q', amount: 20, hours: 0.2 },
@@ -96,34 +96,34 @@ const histories: readonly [what: string, events: readonly Sent[], standing: read
     [20, 50, 'refunded'],
   ],
   [
-    'of one of several, which is not certain',
+    'several purchases, none of which is certain',
     [{ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20)],
     [40, 50, 'original_unknown'],
   ],
   [
-    'of another card',
+    'a different card',
     [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { account_id: 'card-2' })],
     [50, 'original_unknown'],
   ],
-  ['of an unknown card', [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { account_id: undefined })], [30]],
+  ['an unknown card', [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { account_id: undefined })], [30]],
   [
-    'of another merchant',
+    'a different merchant',
     [{ id: 'p', amount: 50, hours: 0.1 }, back(20, { merchant_descriptor: 'RED LANTERN' })],
     [50, 'original_unknown'],
   ],
   [
-    'made before the purchase on the same day',
+    'a refund before the purchase on the same day',
     [{ id: 'p', amount: 50, hours: 0.95 }, back(20)],
     [50, 'original_unknown'],
   ],
-  ['of more than was paid', [{ id: 'p', amount: 50, hours: 0.1 }, back(60)], [50, 'original_unknown']],
+  ['more than was paid', [{ id: 'p', amount: 50, hours: 0.1 }, back(60)], [50, 'original_unknown']],
   [
-    'twice: the second finds nothing left',
+    'a second refund that exceeds what remains',
     [{ id: 'p', amount: 50, hours: 0.1 }, back(40), back(20, { id: 'again', hours: 0.95 })],
     [10, 'original_unknown'],
   ],
   [
-    'with the order number of one of several',
+    'the order number of one of several purchases',
     [
       { id: 'p', amount: 40, hours: 0.1, order_id: '1' },
       { id: 'q', amount: 50, hours: 0.2, order_id: '2' },
