@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ago, dateTime, roundMoney } from '../console/src/format.ts'
 
-test('the console rounds an amount to the decimals of its currency', () => {
+test("the console rounds an amount to its currency's decimals", () => {
   for (const [amount, currency, rounded] of [
     [2.5 - 1.2, 'USD', 1.3],
     [0.756 - 0.35, 'BHD', 0.406],
@@ -11,7 +11,7 @@ test('the console rounds an amount to the decimals of its currency', () => {
     assert.equal(roundMoney(amount, currency), rounded)
 })
 
-test('past times show their age and future times their date, with tolerance for clock skew', () => {
+test('past times are shown as ages and future times as dates, with tolerance for clock skew', () => {
   const now = Date.parse('2026-11-28T12:00:00Z')
   const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000] as const
   for (const [age, text] of [

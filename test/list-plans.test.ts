@@ -111,7 +111,7 @@ function chooseValue(parameter: object): string {
   return values?.[0] ?? dates[format ?? ''] ?? PUBLISHER
 }
 
-/** Returns the plan of a page: `explain` before the statement makes the plan its only row. */
+/** Returns the plan of a page. The `explain` before the statement makes the plan its only row. */
 async function explain(list: OperatorList<object>, query: object, sort: string): Promise<Node> {
   const explaining = new Proxy(reader, {
     apply: (target, self, [strings, ...values]: [TemplateStringsArray, ...unknown[]]) => {

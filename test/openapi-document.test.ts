@@ -106,7 +106,7 @@ test('headers are documented for the requests that read them and the responses t
     )
 })
 
-test('a schema shared by several operations is not named after one of them', () => {
+test('a schema that several operations share is not named after one of them', () => {
   const counts = new Map<unknown, number>()
   for (const { $ref } of collectParts(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
   const shared = Object.keys(schemas ?? {}).filter(
@@ -159,7 +159,7 @@ const GENERAL_DEFAULTS: ReadonlySet<string> = new Set([
   'status_reason',
 ])
 
-test('a default description applies only to fields of one kind', () => {
+test('a default description applies only to fields of the same kind', () => {
   const kinds = new Map<string, Set<string>>()
   for (const { properties = {} } of collectParts(schemas))
     for (const [name, field] of Object.entries(properties as Record<string, Part>))

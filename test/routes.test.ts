@@ -23,7 +23,7 @@ subscribe('fastify.initialization', (message) =>
 const { app, keys, operators } = await openApp('routes', [['brands:write'], ['reports:write']])
 operations.sort((a, b) => (`${a.address} ${a.method}` < `${b.address} ${b.method}` ? -1 : 1))
 
-test('the table of operations matches the reviewed one', async (t) => {
+test('the table of operations matches the reviewed table', async (t) => {
   const lines: string[] = []
   for (const { method, address } of operations.filter(({ method }) => method !== 'HEAD'))
     lines.push(`${method.padEnd(6)} ${address} ${await findNeed(method, address)}`)

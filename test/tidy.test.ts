@@ -65,7 +65,7 @@ test('every fault in test/faults.ts matches exactly one place in the source', ()
   assert.deepEqual(placeless, [])
 })
 
-test('SQL lives in queries', () => {
+test('SQL is only in queries', () => {
   assert.deepEqual(straySql(sources), [])
 })
 
@@ -75,12 +75,12 @@ test('a statement on tenant tables filters by publisher or says why not', () => 
   assert.deepEqual(tenantless(sources, tables), [])
 })
 
-test('user tables and the statements on them stay compatible with a cluster', () => {
+test('user tables and the statements on them remain compatible with a cluster', () => {
   assert.deepEqual(schemaFaults(getText('db/schema.sql')), [])
   assert.deepEqual(statementFaults(sources, getText('db/schema.sql')), [])
 })
 
-test('files, functions, folders and test names stay short', () => {
+test('files, functions, folders and test names stay within their limits', () => {
   assert.deepEqual(crowdedFolders(sources), [])
   assert.deepEqual(longFiles(sources), [])
   assert.deepEqual(longFunctions(sources), [])
@@ -111,7 +111,7 @@ test('docs/reference/settings.md matches the settings', () => {
   assert.deepEqual(settingFaults(getText('docs/reference/settings.md'), SETTINGS), [])
 })
 
-test('every dependency is explained by a decision', async () => {
+test('a decision explains every dependency', async () => {
   const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/'))
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   assert.deepEqual(dependencyFaults(manifest, decisions), [])

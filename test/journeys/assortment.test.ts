@@ -48,7 +48,7 @@ const readBrands = async (call: Call, query = ''): Promise<string[]> => {
   const { body } = await call('GET', `/publishers/brands?publisher_user_id=ada${query}`)
   return body.content.map((brand: { brand_uid: string }) => brand.brand_uid)
 }
-/** The offer on its brand's own page, as users see it. */
+/** Returns the offer from its brand's page, as users see it. */
 const readOffer = async (brandUid: string, offerUid: string) => {
   const { status, body } = await app.call('GET', `/publishers/brands/${brandUid}?publisher_user_id=ada`)
   return status === 200 ? body[0].offers.find((one: { offer_uid: string }) => one.offer_uid === offerUid) : null
@@ -107,7 +107,7 @@ test("lists, search, brands and categories show what is carried, in the publishe
   assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
 })
 
-test('another publisher sees no change', async () => {
+test('other publishers see no change', async () => {
   assert.deepEqual(await readBrands(other.call), ['brand-market', 'brand-gadgets'])
   const { body } = await other.call('GET', '/publishers/categories')
   assert.equal(body.length, 2)

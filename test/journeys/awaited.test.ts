@@ -63,7 +63,7 @@ test('advancing the clock while a user is locked returns once their rewards and 
   )
 })
 
-test('advancing the clock while a user is locked waits until their rewards have matured', async () => {
+test('advancing the clock while a user is locked returns only once their rewards have matured', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'second', source: 'GIFT_CARD', amount: 25 }
   assert.equal((await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })).status, 200)
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback

@@ -9,8 +9,8 @@ import { completeLinkPage } from '../support/link-page.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 import { runs, SEED } from '../support/runs.ts'
 
-// Every offer type from the first click to the payout, over HTTP, with a full refund in each phase of the reward and
-// its redemption. All users run side by side, because they share the sandbox clock.
+// Takes every offer type from the first click to the payout over HTTP, with a full refund in each phase of the reward
+// and its redemption. All users advance together, because they share the sandbox clock.
 
 /** When a walker returns everything they bought. */
 const PHASES = ['never', 'pending', 'available', 'requested', 'sent', 'paid', 'returned'] as const
@@ -33,7 +33,7 @@ type Walker = {
   readonly name: string
   readonly type: Type
   readonly phase: Phase
-  /** Refunds the whole purchase. */
+  /** Refunds the full purchase. */
   refund: () => Promise<void>
   redemptionId: string
 }

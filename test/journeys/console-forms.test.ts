@@ -23,7 +23,7 @@ let publisherId = ''
 before(async () => {
   const consoleFolder = buildConsole()
   app = await startTestApp({ consoleFolder })
-  // On a busy machine the build takes longer than a browser waits for a page.
+  // On a busy machine, the build takes longer than a browser waits for a page.
   await consoleFolder
   await app.catalog(CATALOG)
   publisherId = encodeId('pub', app.publisher.id)
@@ -135,7 +135,7 @@ const saveForm = (page: Page, name: string) =>
     .getByRole('button', { name: /^Save/ })
     .click()
 
-test('a setting changed by someone else during an edit is not overwritten', async (t) => {
+test('a setting that someone else changes during an edit is not overwritten', async (t) => {
   const path = `/operator/publishers/${publisherId}`
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const share = page.getByLabel('Publisher’s share')

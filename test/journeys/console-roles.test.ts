@@ -23,7 +23,7 @@ const CATALOG_READERS = ['admin', 'catalog', 'support', 'read-only'] as const
 const STAFF = 'staff'
 type Who = Role | typeof STAFF
 
-/** Each address with the roles that may see it. Everyone else who is signed in is refused. */
+/** Each address with the roles that may see it. All other signed-in people are refused. */
 const PAGES: readonly (readonly [address: string, shown: readonly Who[]])[] = [
   ['/', [...EVERY_ROLE, STAFF]],
   ['/account', [...EVERY_ROLE, STAFF]],

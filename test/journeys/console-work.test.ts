@@ -302,7 +302,7 @@ test('a report is requested, and downloaded once it is ready', async (t) => {
   assert.match(text, /(^|,)ada(,|\r?\n)/m)
 })
 
-test('in the sandbox a user buys, a month passes and is closed, and its statement is read', async (t) => {
+test('in the sandbox a user buys, a month passes and is closed, and its statement is displayed', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
   await page.getByLabel('User', { exact: true }).fill('ada')
   await page.getByLabel('Merchant').fill('CORNER MARKET 12')
@@ -328,7 +328,7 @@ test('in the sandbox a user buys, a month passes and is closed, and its statemen
   await page.getByLabel('Month').fill(month)
   await page.getByRole('button', { name: /^Close \w+ \d{4}$/ }).click()
   await page.getByText(/statements, with these balances at the end of/).waitFor()
-  // Statements show every account in the direction it grows, so balances carry no Dr or Cr.
+  // Statements show every account in the direction in which it grows, so balances have no Dr or Cr.
   assert.doesNotMatch(await page.getByRole('dialog').innerText(), /\b[DC]r\b/)
   await agree(page, 'Close the month')
   await heading(page, /is closed$/)
@@ -338,7 +338,7 @@ test('in the sandbox a user buys, a month passes and is closed, and its statemen
   await heading(page, /^Corner Market, /)
 })
 
-test('one unmatched refund is assigned to a purchase of its user, another is dismissed', async (t) => {
+test('one unmatched refund is assigned to a purchase by its user, and another is dismissed', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'returner' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'returner', tnc_id: app.tncId })
   const send = async (external_id: string, merchant_descriptor: string, amount: number, kind: string) => {

@@ -194,7 +194,7 @@ test('the most expensive request to each operation barely blocks the event loop'
   assert.deepEqual(found, [])
 })
 
-test('a batch of maximum size is read in short slices', async () => {
+test('a batch of the maximum size is read in short slices', async () => {
   const found: string[] = []
   for (const operation of operations.filter(({ operationId }) => BATCHES.includes(operationId)))
     for (const [what, body] of sample([...costlyBodies(operation.row, getBody(operation), BATCH_BYTES)], 1 / 4)) {

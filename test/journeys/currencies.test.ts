@@ -31,7 +31,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** One brand with offers in dollars, euros and yen, and one with gift cards in euros. */
+/** Returns one brand with offers in dollars, euros and yen, and one with gift cards in euros. */
 function catalog(): object {
   const offer = (offer_uid: string, currency: string, rate: number, more: object = {}) => ({
     offer_uid,
@@ -93,7 +93,7 @@ test('offers in every ledger currency are listed with their currency, and a bran
   assert.deepEqual([cards.max_customer_offer, cards.currency], [4, 'EUR'])
 })
 
-test('a purchase earns from an offer in its own currency, into the account of that currency', async () => {
+test("a purchase earns from an offer in its own currency, into that currency's account", async () => {
   const [dollars, euros, pounds] = [await buy(50, 'USD'), await buy(100, 'EUR'), await buy(70, 'GBP')]
   assert.deepEqual([dollars.user_cashback, dollars.currency], [5, 'USD'])
   assert.deepEqual([euros.user_cashback, euros.currency], [20, 'EUR'])
@@ -244,7 +244,7 @@ test('gift cards in euros are quoted and paid for in euros', async () => {
   assert.match(inDollars.body.detail, /in EUR, not in USD/)
 })
 
-test('an account statement adds up in its currency', async () => {
+test('an account statement adds up in its own currency', async () => {
   for (const { currency, available_cashback } of (await done('GET', '/rewards/summary/ada')).accounts) {
     const statement = await done('GET', `/users/ada/statement?currency=${currency}&size=1000`)
     assert.deepEqual([statement.currency, statement.closing.available], [currency, available_cashback])

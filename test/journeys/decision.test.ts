@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Decisions as publishers and their users see them.
+// Tests decisions as publishers and their users see them.
 
 const JOINED = new Date('2026-01-01T12:00:00Z')
 const offer = (offer_uid: string, given: object) => ({
@@ -147,7 +147,7 @@ test('the trace shows every rounding, and users see only the steps that concern 
   })
 })
 
-test('a discount at the register is shown as saved', async () => {
+test('a discount at the register is displayed as savings', async () => {
   const { view } = await decide('till', { amount: 20 })
   assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at checkout.'])
 })

@@ -96,7 +96,7 @@ for (const lines of ['kept open', 'opened each time'] as const) {
   })
 }
 
-test('kill -9 under load loses nothing acknowledged, and the next process carries on', async () => {
+test('kill -9 under load loses nothing that was acknowledged, and the next process resumes the work', async () => {
   for (const round of [1, 2]) {
     const user = `killed ${round}`
     const running = await startProcess(settings)

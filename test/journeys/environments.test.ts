@@ -170,7 +170,7 @@ const env = {
 }
 const plaid = { ...env, LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 
-test('start and doctor reject production publishers that only a simulator or the sandbox would serve', async () => {
+test('start and doctor reject production publishers if only a simulator or the sandbox would serve them', async () => {
   const db = openDatabase(url, { connections: 1 })
   const start = async (settings: Record<string, string>) => (await startService(readConfig(settings), quiet)).close()
   const seen = async (settings: Record<string, string>) => {

@@ -212,7 +212,7 @@ async function prepare(publisher_user_id: string | undefined, visited: readonly 
 
 type Bearer = { readonly names: readonly string[]; readonly codes: ReadonlyMap<string, string>; readonly first: number }
 
-/** @param first the first of the brands where these users buy. */
+/** @param first the first of the three brands where the pair of users buys */
 function makeEvent(bought: Bought, { names, codes, first }: Bearer): object {
   const brand = (first + bought.brand) % BRANDS
   const { user, hour, cents, items, reported, named, withOwnCode } = bought
@@ -282,7 +282,7 @@ function isRedacted(view: UserView, decision: Trace, about: string): void {
     assert.ok(!new RegExp(`\\b${word}`).test(text), `${word} in ${text}: ${about}`)
 }
 
-test('evaluate predicts the offer, amounts, reason and whole trace', async () => {
+test('an evaluation predicts the offer, the amounts, the reason and the entire trace', async () => {
   const history = fc.record({
     second: fc.constantFrom('active' as const, 'left' as const, 'without terms' as const),
     first: fc.nat(BRANDS - 1),
@@ -318,7 +318,7 @@ async function rowCounts(): Promise<object> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-test('evaluate changes no row of any table', async () => {
+test('an evaluation changes no row of any table', async () => {
   const names = await newUsers('active')
   const codes = await prepare(names[0], [...shapes.keys()])
   const purchases = fc

@@ -6,7 +6,7 @@ import { createSandboxes, createUsers } from '../../bench/support/tenant.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 
-// `npm run bench -- --only fairness` measures how long other publishers wait.
+// `npm run bench -- --only fairness` measures how long the other publishers wait.
 
 const LIMITS = { readsPerSecond: 20, eventsPerSecond: 50 }
 const CALLS = { users: 50, statusesPerSecond: 10, purchasesPerSecond: 5, seconds: 2 }

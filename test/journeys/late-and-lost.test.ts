@@ -118,7 +118,7 @@ test('a clearing that joins a waiting refund to its authorization makes one purc
   assert.deepEqual([await pending(singly), await pending(batched)], [6, 6])
 })
 
-test('a chain of joins in one batch leaves no orphans', async () => {
+test('a chain of joins within one batch leaves no orphans', async () => {
   const user = await activeUser()
   await send(
     user,
@@ -215,7 +215,7 @@ test('a purchase too small to earn a cent does not use up a one-time offer', asy
   assert.deepEqual([small?.body.status_reason, real?.body.user_cashback], ['no_reward_value', 10])
 })
 
-test("a partly reversed authorization earns on the cleared amount, whatever the clearing's date", async () => {
+test('a partly reversed authorization earns on the cleared amount, whatever the date of the clearing', async () => {
   const user = await activeUser()
   await send(
     user,

@@ -10,7 +10,7 @@ import { problemFault } from './operations.ts'
 
 let app: TestApp
 const MIB = 1024 * 1024
-/** The longest possible identifiers: 255 characters of four bytes each. */
+/** Builds identifiers of the maximum length: 255 characters of four bytes each. */
 const longest = (last: string): string => '𝄞'.repeat(254) + last
 
 before(async () => {

@@ -238,7 +238,7 @@ test('a rotation that is killed, started twice and resumed fails no request and 
   assert.equal(newFile.trim().split('\n').length, 1)
   assert.notEqual(newFile, oldFile)
 
-  // Secrets sealed before the rotation still work, in the worker too.
+  // Secrets sealed before the rotation still work, even in the worker.
   const bought = await atSimulator('/_sim/purchases', {
     account_id,
     amount: 12.5,
@@ -251,7 +251,7 @@ test('a rotation that is killed, started twice and resumed fails no request and 
 
 test('with the key in the settings: restart with both keys, rotate, restart with only the new key', async () => {
   await stopService()
-  // The killed rotation would count as running until it has been silent for half a minute.
+  // The killed rotation would count as running until it has sent no heartbeat for half a minute.
   await db.reader`delete from key_holders`
   const old = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
   const next = randomBytes(32).toString('base64')

@@ -277,7 +277,7 @@ test('an amendment changes the amount and keeps the status, whichever report arr
       }
 })
 
-test('a sale amended to zero keeps its status, and earns again when amended upward', async () => {
+test('a sale amended to zero keeps its status, and earns again if amended upward', async () => {
   await write('generic')
   const user = await buyer()
   const { subId, order } = await bought(user)

@@ -231,7 +231,7 @@ test("an offer's hours are in the publisher's time zone", async () => {
   }
 })
 
-test('a lapsed customer earns the lapsed-customer reward, in any order of arrival', async () => {
+test('a lapsed customer earns the reward for lapsed customers, in any order of arrival', async () => {
   const [first, soon, late] = [1, 10, 60].map((day) => ({ id: `on day ${day}`, day, brand_uid: 'lapsed' }))
   assert(first !== undefined && soon !== undefined && late !== undefined)
   for (const order of sample(permutations([first, soon, late]), 1 / 2)) {

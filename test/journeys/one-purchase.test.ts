@@ -56,7 +56,7 @@ after(async () => {
   receiver.close()
 })
 
-test('a user goes from registration to a paid reward, with signed webhooks', async (t) => {
+test('a user progresses from registration to a paid reward, with signed webhooks', async (t) => {
   const { call } = app
   let secret = ''
   let transactionUid = ''
@@ -214,7 +214,7 @@ test('a user goes from registration to a paid reward, with signed webhooks', asy
     assert.equal(one.body.status, 'EARNED')
   })
 
-  await t.test('a later refund claws back its part of the reward with an adjustment', async () => {
+  await t.test('a later refund claws back its part of the reward with an adjusting transaction', async () => {
     const list = await call('GET', `/transactions/${transactionUid}`)
     const refund = await call('POST', '/transactions', {
       publisher_user_id: user,
@@ -237,7 +237,7 @@ test('a user goes from registration to a paid reward, with signed webhooks', asy
     )
   })
 
-  await t.test("a sale through the user's own link is rewarded", async () => {
+  await t.test("a sale through the user's own link earns a reward", async () => {
     await app.service.db.transaction((tx) =>
       setNetworkSecret(tx, app.service.vault, 'default', 'a-secret-of-the-network', new Date()),
     )

@@ -42,7 +42,7 @@ after(() => app.close())
 const enter = (t: TestContext, user: string, options: BrowserContextOptions) =>
   enterDirectly(app, openPage, t, user, options)
 
-test('a user signs in again for a card that stopped working, and unlinks it', async (t) => {
+test('a user signs in again for a card whose login broke, and then unlinks the card', async (t) => {
   const [page, base] = await enter(t, 'grace', NARROW)
   const account_id = await linkDirectly(app, 'grace')
   const { items } = await atBank(app, `items?account_id=${account_id}`)

@@ -12,7 +12,7 @@ export type Process = {
   readonly child: ChildProcess
   /** Null for a worker, which does not listen on a port. */
   readonly url: string | null
-  /** Sends the signal and returns the exit code, or the signal that ended the process. */
+  /** Sends the signal. Resolves to the exit code, or to the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | string | null>
 }
 
@@ -66,7 +66,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
 type Outcome = { readonly name: string; readonly status: number | null; readonly fault: string | null }
 type Load = { readonly outcomes: readonly Outcome[]; stop(): Promise<void> }
 
-/** A purchase that earns one dollar. */
+/** Returns a purchase that earns one dollar. */
 export const makePurchase = (publisher_user_id: string, external_id: string) => ({
   publisher_user_id,
   external_id,

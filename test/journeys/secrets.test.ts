@@ -131,7 +131,7 @@ test('a complete journey runs with a secret in every place that takes one', asyn
   await call('POST', '/sandbox/clock', { advance_days: 40 })
 })
 
-test('secrets that are rejected or sent in the wrong place are never echoed', async () => {
+test('secrets that are rejected or sent to the wrong place are never echoed', async () => {
   const { service } = app
   const user = personal.get('user') ?? ''
   for (const name of [

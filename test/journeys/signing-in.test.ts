@@ -43,7 +43,7 @@ async function inviteForLink(email: string): Promise<string> {
   return `${url}/console/invitation#${token}`
 }
 
-/** Adds a virtual authenticator that verifies its user automatically. */
+/** Adds a virtual authenticator that verifies its user without interaction. */
 async function plugInDevice(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -88,7 +88,7 @@ test('guessing keys is rate-limited, but a valid key from the same address is no
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('routes without a key are rate-limited, and metrics are not public', async () => {
+test('routes that need no key are rate-limited, and metrics are not public', async () => {
   const keyless = makeCaller(app.service.url, null)
   assert.equal((await keyless('GET', '/metrics')).status, 404)
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {

@@ -149,7 +149,7 @@ async function publishTerms(page: Page, publisher: string): Promise<void> {
 
 type Bought = { readonly user: string; readonly brand: string }
 
-/** Links a card, pays with it, and opens the explanation of the reward. */
+/** Links a card, pays with it, and opens the explanation of the reward in the portal. */
 async function buyByCard(page: Page, base: string, call: Call, { user, brand }: Bought): Promise<void> {
   const account_id = await linkCard(page, call, user)
   await atBank(app, 'purchases', { account_id, merchant: brand, amount: 40, category: 'FOOD_AND_DRINK' })

@@ -197,7 +197,7 @@ export function makeCaller(url: string, apiKey: string | null): Call {
   }
 }
 
-/** Like fetch, but retries while the service is busy. */
+/** Works like `fetch`, but retries while the service is busy. */
 export async function fetchPatiently(url: string | URL, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, init)

@@ -1,6 +1,6 @@
 import { type BrandFacts, type BrandIndex, buildBrandIndex } from '../../src/catalog/merchants/index.ts'
 
-/** A brand with its own website, unless the test says otherwise. */
+/** Returns a brand with its own website unless the test overrides it. */
 export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts {
   const domain = `${name.toLowerCase().replace(/[^a-z0-9]/g, '')}.com`
   return { brandUid: name, name, aliases: [], domains: [domain], merchantIds: [], mccs: [], ...more }

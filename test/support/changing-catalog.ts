@@ -25,7 +25,7 @@ export function changingCatalog(offersNow: () => readonly Offer[]) {
   }
 }
 
-/** A catalog of these offers, whose brands are named after their UIDs. */
+/** Builds a catalog of these offers, whose brands are named after their UIDs. */
 function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
   const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
   const brands = brandUids.map((brandUid, ordinal) => makeBrand({ brandUid, name: brandUid, ordinal }))

@@ -40,7 +40,7 @@ export async function followAddress(page: Page, path: string): Promise<Locator> 
   return shown
 }
 
-/** Opens every section of the menu, or of a part of it. */
+/** Opens every section in the menu, or in a part of it. */
 export async function openSections(menu: Locator): Promise<void> {
   const closed = menu.getByRole('button', { expanded: false })
   for (let left = await closed.count(); left > 0; left--) await closed.first().click()

@@ -22,7 +22,7 @@ export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
 /** A status with its amount in minor units, its item, and further fields. */
 export type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
 
-/** Parses reports written as "state amount item currency", with a dash for a missing value. */
+/** Parses reports written as "status amount item currency", with a dash for a missing value. */
 export const parseLines = (text: string): Line[] =>
   text.split(', ').map((report) => {
     const [status, amount, item, currency] = report.split(' ')

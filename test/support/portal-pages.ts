@@ -76,7 +76,7 @@ export async function signInAtBank(page: Page, user: string, isRepair = false): 
   await frame.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Links a card of the simulated bank in the portal and returns its account. */
+/** Links a card of the simulated bank in the portal. Returns its account. */
 export async function linkCard(page: Page, call: Call, user: string): Promise<string> {
   await follow(page, 'Cards')
   await press(page, 'Link a card')
@@ -90,7 +90,7 @@ async function readAccount(call: Call, user: string): Promise<string> {
   return body.linked_institutions[0].linked_cards[0].account_id
 }
 
-/** Links a card of the simulated bank without a browser and returns its account. */
+/** Links a card of the simulated bank without a browser. Returns its account. */
 export async function linkDirectly(
   { simulatorUrl, call }: Pick<TestApp, 'simulatorUrl' | 'call'>,
   user: string,

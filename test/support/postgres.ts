@@ -68,7 +68,7 @@ export async function startTestServer(): Promise<TestServer> {
 // The system's length limit for a socket path.
 const SOCKET_PATH_MAX = 107
 
-/** Uses the socket in the folder, or TCP if the path is too long. */
+/** Returns the address of the socket in the folder, or a TCP address if the path is too long. */
 function buildAddress(url: string, folder: string): Pick<TestServer, 'url' | 'environment'> {
   const { port, username, password } = new URL(url)
   const socket = join(folder, `.s.PGSQL.${port}`)

@@ -377,7 +377,7 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
   return found
 }
 
-/** Creates an operator with a live key, who approves redemptions. */
+/** Creates an operator with a valid key who approves redemptions. */
 async function openApprover(db: Database): Promise<string> {
   const by = toLocalActor('ana')
   const { operatorId } = await db.transaction((tx) =>

@@ -74,7 +74,7 @@ export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): 
   return item_id
 }
 
-/** Follows the user's tracking link, and has the network report a sale. */
+/** Follows the user's tracking link and makes the network report a sale. */
 export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: string): Promise<void> {
   const [brand] = await ask(redeemer.call, 'GET', `/publishers/brands/brand-gadgets?publisher_user_id=${user}`)
   const offer = brand.offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')

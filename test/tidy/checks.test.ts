@@ -132,7 +132,7 @@ test('exports that nothing imports are found, and exports that only tests import
   assert.equal(exportsForTests(onlyTests, { ledger: 4 }).length, 1)
 })
 
-test('rules that use the clock or database are found, and services that import Fastify', () => {
+test('rules that use the clock or the database are found, and so are services that import Fastify', () => {
   assert.equal(impureRules(one('src/events/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
   assert.equal(
     impureRules(one('src/catalog/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length,

@@ -196,7 +196,7 @@ async function post({ app }: Sandbox, walk: Walk, { pick }: Step, { tip, ...how 
   const one = chosen(walk, pick, ({ state, isRestaurant }) => state === 'pending' && (!tip || isRestaurant))
   const row = one && (await findRow(app, walk, one))
   if (!one || !row) return
-  // A tip of one fifth keeps the cents divisible.
+  // With a tip of one fifth, the amount stays in whole cents.
   const cents = tip ? (one.cents * 6) / 5 : one.cents
   if (await done(app, `purchases/${row.transaction_id}/post`, { ...how, amount: cents / 100 }))
     Object.assign(one, { state: 'posted', cents })
