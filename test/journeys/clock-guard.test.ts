@@ -27,7 +27,7 @@ test("while a worker's host clock differs from the database's, nothing matures o
   const answersKept = async () => (await app.service.db.reader`select 1 from idempotency_keys`).length
   assert.equal(await status(), 'PENDING')
   aheadMs = 3 * DAY_MS
-  // Loops share clock checks, at most two per pass, so after eight more checks each loop has finished a pass since the
+  // Loops share clock checks, at most two per pass, so after eight more checks every loop has finished a pass since the
   // reward came due.
   const before = looks
   await eventually(async () => looks >= before + 8)

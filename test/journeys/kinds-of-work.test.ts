@@ -81,7 +81,7 @@ for (const [kind, taken] of [
   ['background', OWN],
   ['checks', LIMITS.checks.connections / 2],
 ] as const) {
-  test(`while slow work uses its owner's whole share of ${kind}, all other kinds of work respond`, async () => {
+  test(`while slow work uses its owner's entire share of ${kind}, all other kinds of work respond`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
@@ -114,7 +114,7 @@ test('readiness queries the database even while authentication checks use all of
   await Promise.all(blocked)
 })
 
-test("while slow searches use a publisher's whole share of searches, its calls are answered", async () => {
+test("while slow searches use a publisher's entire share of searches, its calls are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('source_claims', async () => {
     for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
@@ -134,7 +134,7 @@ test("strangers on open routes share one publisher's allowance of calls, so publ
   await Promise.all(blocked)
 })
 
-test("while slow work uses a publisher's whole share of calls, another publisher is answered", async () => {
+test("while slow work uses a publisher's entire share of calls, another publisher is answered", async () => {
   const id = encodeId('txn', newUuid())
   const blocked: Promise<unknown>[] = []
   await whileLocked('list_counts', async () => {

@@ -342,7 +342,7 @@ async function reported(sale: Readonly<Record<string, unknown>>, expected: reado
   })
 }
 
-/** Returns true once every event of the journey has arrived, including those of the last sale. */
+/** Returns true once every event of the journey has arrived, including the events of the last sale. */
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
   const isSale = ({ type, data }: (typeof events)[number]) =>
     type === 'transaction.created' && data.source === 'AFFILIATE'

@@ -18,7 +18,7 @@ const JOURNEYS = ['one-purchase', 'money-races', 'known-at-once'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.ts`, import.meta.url)),
 )
 
-test('journeys work through PgBouncer in transaction mode', async (context) => {
+test('the journeys work through PgBouncer in transaction mode', async (context) => {
   const { error } = spawnSync('pgbouncer', ['--version'])
   if (error !== undefined) {
     context.diagnostic('NOT CHECKED: pgbouncer is not installed (Debian: apt-get install pgbouncer)')

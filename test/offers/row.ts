@@ -65,7 +65,7 @@ export function item(given: Partial<BoughtItem>): BoughtItem {
   return { sku: null, productGroup: null, amount: 0n, refunded: 0n, ...given }
 }
 
-/** Places a purchase at this instant, in the publisher's time zone. */
+/** Returns the time fields of a purchase at this instant, in the publisher's time zone. */
 export function when(instant: string, timeZone = 'UTC'): Pick<Purchase, 'at' | 'day' | 'timeZone'> {
   const at = new Date(instant)
   return { at, timeZone, day: toDay(at, timeZone) }

@@ -129,8 +129,8 @@ test('two equal purchases stay two, and a dropped hold stays one, through every 
   assert.equal((await countEvents(person))['transaction.created'], 3)
 })
 
-// 9. The same, but the migration creates a new institution, so everyone has to link again.
-test('a bank that moved to another institution shows its history again, and nothing is rewarded twice', async () => {
+// 9. The same, but the migration creates a new institution, so everyone must relink.
+test('a bank that moved to another institution resends its history, and nothing is rewarded twice', async () => {
   const person = await personIn(app, 'moved')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -212,7 +212,7 @@ test('a user who unlinks and relinks days later has each purchase once, and open
 })
 
 // 15. A user deleted here remained at the provider, and their accounts stayed blocked for others.
-test("a deleted user's items are removed once the provider is up, and their accounts become free", async () => {
+test("a deleted user's items are removed once the provider is up, and others can link their accounts", async () => {
   const person = await personIn(app, 'deleted', { username: 'shared' })
   const { tenant } = person
   await buy(person, 80)
@@ -236,7 +236,7 @@ test("a deleted user's items are removed once the provider is up, and their acco
 })
 
 // Also: an account opened after linking was never read, and users could not add it.
-test('a new account is read once the user shares it, without losing the others', async () => {
+test('a new account is read once the user shares it, without losing the existing ones', async () => {
   const person = await personIn(app, 'opener')
   const before = await readCards(person)
   await buy(person, 20)

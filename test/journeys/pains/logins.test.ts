@@ -65,7 +65,7 @@ test('a broken login shows on every card and is announced once, and its repair b
   assert.equal(await announced(person), 1)
 })
 
-// 10. Users cannot tell a repair from a new link, and those who relinked lost the purchases in between.
+// 10. Users cannot distinguish a repair from a new link, and those who relinked lost the purchases made in between.
 test('a user who relinks instead of repairing gets the missed purchases, including holds', async () => {
   const person = await personIn(app, 'relinked', { onPage: true })
   await buy(person, 20)

@@ -37,7 +37,7 @@ export const CLIENT = { id: 'laurel', secret: 'laurel' }
 const GOOD_PASSWORD = 'pass_good'
 // By then every refund period in the catalog has ended, and every hold has lapsed.
 const LONG_AFTER_DAYS = 50
-// The machine may be slow and busy.
+// Long enough for a slow and busy machine.
 const WAIT_MAX_MS = 300_000
 const REST_MS = 100
 

@@ -59,7 +59,7 @@ async function allStruck(): Promise<void> {
   assert.deepEqual(faults, [])
 }
 
-// 5. Two or three webhooks announce one update, and concurrent reads inserted everything twice.
+// 5. Two or three webhooks announce one update, and concurrent reads inserted every row twice.
 test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })

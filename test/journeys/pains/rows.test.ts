@@ -42,7 +42,7 @@ async function readUids(person: Person): Promise<string[]> {
 }
 
 // 1. Other clients paid for the hold and again for its posting, most often when the bank did not link the two.
-test('a hold and its posting make one reward of the posted amount, with or without a pending ID', async () => {
+test('a hold and its posting earn one reward for the posted amount, with or without a pending ID', async () => {
   const person = await personIn(app, 'diner')
   const tied = await buy(person, 40, { pending: true, ...DINNER })
   const untied = await buy(person, 80, { pending: true, ...DINNER })
@@ -60,7 +60,7 @@ test('a hold and its posting make one reward of the posted amount, with or witho
 })
 
 // 1. With two equal holds, nobody knows which one posted. Other clients rewarded both or neither.
-test('one of two equal holds posts without a pending ID and the other is voided: one reward', async () => {
+test('if one of two equal holds posts without a pending ID and the other is voided, one reward is earned', async () => {
   const person = await personIn(app, 'twice')
   const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
   await expectRows(person, 'PENDING 80 4', 'PENDING 80 4')
@@ -164,7 +164,7 @@ test('a refund that the bank removes restores its part of the reward', async () 
 })
 
 // 4. Other clients inserted every modified row a second time.
-test('a row that the bank corrects changes its purchase and adds none', async () => {
+test('a row that the bank corrects changes its purchase and adds no other', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -194,7 +194,7 @@ test('a row dated days before the last sync is rewarded like any other, and so i
 
 // Also: many rows start with only the bank's descriptor and get their merchant hours later. Other clients ignored the
 // update.
-test('a purchase whose merchant the provider identifies later is rewarded then', async () => {
+test('a purchase whose merchant the provider identifies later is rewarded at that point', async () => {
   const person = await personIn(app, 'nameless')
   const row = await buy(person, 80, { merchant: 'XK 0042', with_enrichment: false })
   await expectRows(person, 'CANCELLED 80 0')
