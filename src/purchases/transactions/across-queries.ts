@@ -66,7 +66,7 @@ function isIndexed(name: string, { svc_user_id, brand_uid, sort }: Query): boole
 }
 
 const byTime = { type: 'instant', column: 'authorized_at' } as const
-/** Amounts in different currencies do not compare. */
+/** Amounts in different currencies are not comparable. */
 const byAmount = { type: 'integer', column: 'amount', requires: 'currency' } as const
 
 /** The transactions of all publishers, newest first. */

@@ -4,7 +4,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import * as queries from './erase-queries.ts'
 import { removeIdentity } from './intake/erased.ts'
 
-// A statement for this many events takes tenths of a second.
+// One statement for this many events takes a few tenths of a second.
 const AT_ONCE = 1_000
 
 /**

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('the reports of a purchase are listed in the order received, and only to its publisher', async () => {
+test("a purchase's source events are listed in order of receipt, and only for its publisher", async () => {
   const shared = { publisher_user_id: 'ada', source: 'CARD', merchant_descriptor: 'CORNER MARKET' }
   const bought = await app.call('POST', '/transactions', {
     ...shared,
@@ -42,7 +42,7 @@ test('the reports of a purchase are listed in the order received, and only to it
   assert.equal((await other.call('GET', address)).body.code, 'transaction_not_found')
 })
 
-test("the postings of a purchase add up to zero, regardless of the user's other purchases", async () => {
+test("a purchase's postings sum to zero, regardless of the user's other purchases", async () => {
   const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market' }
   const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'p', amount: 50 }))
     .body
@@ -60,7 +60,7 @@ test("the postings of a purchase add up to zero, regardless of the user's other 
   assert.equal((await other.call('GET', `/transactions/${transaction_uid}/postings`)).status, 404)
 })
 
-test('the events about a purchase are listed with every delivery', async () => {
+test('the events about a purchase are listed with all their deliveries', async () => {
   const { endpoint_id } = (await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body
   const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market', amount: 30 }
   const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'r' })).body

@@ -62,7 +62,7 @@ const announcement: Static<typeof AnnouncementSchema> = {
   deliveries: [],
 }
 
-/** Lists what was reported about a purchase, what was booked for it, and the events that announced it. */
+/** Registers the routes that list a purchase's source events, its postings and the events that announced it. */
 export function transactionEventRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   const { reader } = deps.db
   const params = Type.Object({ transaction_uid: idField('The transaction.') })

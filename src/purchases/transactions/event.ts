@@ -9,7 +9,7 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 export type SourceEventInput = {
   readonly userId: UserId
   readonly source: Source
-  /** The reporter's id of the event. With the source, it is the event's natural key within the publisher. */
+  /** The reporter's id for the event. Together with the source, it is the event's natural key within the publisher. */
   readonly externalId: string
   readonly kind: EventKind
   /** The event that a clearing, refund, reversal, decline or amendment refers to, if known. */
@@ -28,7 +28,7 @@ export type SourceEventInput = {
   readonly facts: PurchaseFacts
 }
 
-/** The known facts about merchant, offer and card. Absent members are unknown. */
+/** Facts about the merchant, offer and card. Absent members are unknown. */
 export type PurchaseFacts = {
   readonly brandUid?: string
   readonly offerUid?: string
@@ -47,7 +47,7 @@ export type PurchaseFacts = {
   readonly latitude?: number
   readonly longitude?: number
   readonly voucherCode?: string
-  /** Replaces a pool's code, which is worth money and must not be stored in plain text. */
+  /** The id of a pool's code, stored because the code itself is worth money and must not be stored in plain text. */
   readonly voucherCodeId?: string
   readonly accountId?: string
   readonly orderId?: string
@@ -55,14 +55,17 @@ export type PurchaseFacts = {
   readonly country?: string
   readonly items?: readonly LineItem[]
   /**
-   * Set on a network's report for a click on a tracking link, which works only while the publisher carries the offer.
+   * Set on a network's report for a click on a tracking link. Such a link works only while the publisher carries the
+   * offer.
    */
   readonly isFromClick?: true
-  /** A network's statement about an item of a sale. Replaces earlier statements. */
+  /** A network's statement about an item of a sale. Replaces earlier statements about the item. */
   readonly stated?: SaleStatement
-  /** Set if dated by the bank's posting, because the feed provides no other day. */
+  /** Set if dated by the bank's posting day, because the feed provides no other. */
   readonly isPosted?: true
-  /** Set if bought before the card was linked. Shows who is a new customer, but earns no reward and emits no event. */
+  /**
+   * Set if bought before the card was linked. Counts for who is a new customer, but earns no reward and emits no event.
+   */
   readonly isHistory?: true
   /** Set once the data identifying an erased user has been removed. The purchase keeps its terms. */
   readonly isErased?: true

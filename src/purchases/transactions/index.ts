@@ -1,7 +1,7 @@
 /**
- * Transactions: ingests source events, derives transactions from them, and makes those searchable. Guarantees that an
- * event is stored unchanged and counted once, and that a purchase's events lead to the same transaction in any arrival
- * order.
+ * Transactions: ingests source events, derives transactions from them, and makes the transactions searchable.
+ * Guarantees that an event is stored unchanged and counted once, and that a purchase's events produce the same
+ * transaction in any arrival order.
  */
 export { listPurchasesAround } from './around-queries.ts'
 export { eraseEvents } from './erase.ts'

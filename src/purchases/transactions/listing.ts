@@ -3,7 +3,7 @@ import { listOffersForLapsed, type OffersOfUser } from '../../catalog/catalog/in
 import { DAY_MS } from '../../platform/calendar.ts'
 import { listLatestPurchases } from './queries.ts'
 
-/** Creates the lookup of offers that a user cannot use: used up, exhausted, or only for new or lapsed customers. */
+/** Creates a lookup of offers that a user cannot use: used up, exhausted, or limited to new or lapsed customers. */
 export function createListing(): OffersOfUser {
   const offersOfUser = createOffersOfUser()
   return async (reader, publisher, userId, assortment, now) => {

@@ -178,7 +178,7 @@ export async function listPurchaseEvents(
   return rows.map(({ facts: { dateOnly = false, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
-/** A user's purchases at a brand from `since` on, which is everything that a change there can affect. */
+/** A user's purchases at a brand from `since` on: everything that a change at that brand can affect. */
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase in a span, or the last one before it. */
@@ -205,9 +205,9 @@ const isPurchase = (reader: Reader) => reader`
     and not (status_reason is not distinct from 'reversed' and cleared_on is null)`
 
 /**
- * Returns the purchases in each span, and the last one before it that makes the user a customer. Each span is a
- * separate index lookup (`offset 0`). Planned as a join before the table was first analyzed, the statement read all of
- * the publisher's transactions.
+ * Returns the purchases in each span, and the last one before it that makes the user a customer. `offset 0` forces a
+ * separate index lookup for each span, because the planner, when it joined the spans before the table was first
+ * analyzed, read all of the publisher's transactions.
  */
 export async function listNeighbours(
   reader: Reader,

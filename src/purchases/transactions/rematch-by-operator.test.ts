@@ -11,7 +11,7 @@ import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 const db = await openTestDatabase('rematches')
 const world = await openRematchWorld(db)
 
-test('the audit log records a re-match request in real time, even for a sandbox that is ahead', async () => {
+test('the audit log records when a re-match was really requested, even if the sandbox clock is ahead', async () => {
   const publisher = { ...(await world.publisher()), clockOffsetMs: 450 * DAY_MS }
   const deps = { db, catalog: world.catalog }
   const asked = { brandUid: 'five', template: null, since: later(-10), until: null }
@@ -34,7 +34,7 @@ test('the audit log records a re-match request in real time, even for a sandbox 
   }
 })
 
-test('the start of a re-match is audited even if it is interrupted', async () => {
+test('the start of a re-match is recorded in the audit log even if the re-match is interrupted', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')

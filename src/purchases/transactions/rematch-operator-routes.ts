@@ -18,7 +18,7 @@ import {
 import { getRematch, previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
-// Takes some ten seconds. Larger re-matches use the command.
+// Takes about ten seconds. Larger re-matches require the command.
 const PURCHASES_MAX = 10_000
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }

@@ -155,7 +155,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
       const { rows, total, bound } = needsManyRows(asked, paging)
-        ? // One transaction, so that the whole search takes one turn.
+        ? // A single transaction, so that the entire search waits for a connection only once.
           await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
         : await findTransactions(deps.db.reader, publisher.id, asked, paging)
       if (bound !== null && total === 0) throw searchTooWide(addDays(toDay(bound, publisher.timeZone), 1))
@@ -164,7 +164,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
   })
 }
 
-/** Refuses a text that matches no whole id if there are too many transactions to search for it in names. */
+/** Builds the refusal of a text search over too many transactions, with a start date that narrows it enough. */
 function searchTooWide(from: Day): Problem {
   const message =
     `searches parts of names among at most ${COMPARED_MAX} transactions; add a publisher_user_id or a date range, ` +

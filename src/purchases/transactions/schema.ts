@@ -21,7 +21,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { TransactionRefusal } from './errors.ts'
 import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './event.ts'
 
-// No receipt has this many.
+// No receipt has this many items.
 const ITEMS_MAX = 500
 
 const ItemSchema = namedStrictObject('LineItem', {
@@ -92,7 +92,7 @@ export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
-// A wrong clock or time zone can be this far ahead. Anything later is a mistake.
+// A wrong clock or time zone can put an event this far ahead. Anything later is a mistake.
 const AHEAD_MAX_MS = DAY_MS
 
 /**

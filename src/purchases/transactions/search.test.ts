@@ -58,7 +58,7 @@ test('a text search compares a bounded number of transactions, and its refusal s
   assert.equal((await search('corner&publisher_user_id=few')).body.total_elements, 5)
 })
 
-test('a whole id is found among any number of transactions', async () => {
+test('a complete id is found among any number of transactions', async () => {
   const [row] = await db.reader<{ transactionId: string }[]>`
     select transaction_id from transactions where publisher_id = ${id} order by authorized_at limit 1`
   const uuid = row?.transactionId ?? ''
@@ -86,7 +86,7 @@ test('totals by day and by status are exact in every time zone', async () => {
           and (${start}::text is null or authorized_at >= ${start}::text::timestamp at time zone ${timeZone})
           and (${end}::text is null or authorized_at < (${end}::text::date + 1)::timestamp at time zone ${timeZone})
           and (${status}::text is null or status = ${status})`
-      // The process learns the new time zone with a short delay.
+      // The process picks up the new time zone with a short delay.
       await eventually(async () => {
         const { body } = await app.call('GET', `/transactions?size=1&${query}`)
         return body.total_elements === Number(row?.count)

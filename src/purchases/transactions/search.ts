@@ -20,7 +20,7 @@ type TransactionFilter = {
   readonly until: Date | null
 }
 type Conditions = TransactionFilter & {
-  /** True to match the text against parts of names and ids, false to match only whole ids. */
+  /** True to match the text against parts of names and ids, false to match only complete ids. */
   readonly comparesTexts: boolean
 }
 
@@ -39,7 +39,7 @@ export function needsManyRows(
 
 /**
  * Returns a page and the total count. If there are too many transactions to compare their texts, searches only for
- * whole ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise `bound` is null.
+ * complete ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise `bound` is null.
  */
 export async function findTransactions(
   reader: Reader,

@@ -48,8 +48,8 @@ export function transactionNotFound(): Refusal<TransactionRefusal> {
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
 /**
- * Ingests a publisher's events and returns each with its transaction. The brands and offers they name must exist, and
- * only the service itself may report events of gift cards ordered through it.
+ * Ingests a publisher's events and returns each with its transaction. The brands and offers they reference must exist,
+ * and only the service itself may report events of gift cards ordered through it.
  */
 export async function reportEvents(
   tx: Tx,
@@ -85,8 +85,8 @@ export async function reportEvents(
 const OWN_NAME = 'gco_'
 
 /**
- * Refuses new events with external ids that the service needs later. They would keep it from reporting the delivery of
- * a card.
+ * Refuses new events with external ids reserved for the service, because they would keep it from reporting the delivery
+ * of a gift card.
  */
 async function reservedAmong(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function isKnownEvent(
   return (await listKnownEvents(tx, publisher.id, [event])).length > 0
 }
 
-/** Returns the refusal for facts that name an unknown offer or brand; null if they name none. */
+/** Returns the refusal for facts that reference an unknown offer or brand; null if they reference none. */
 export function findUnknownName(
   { catalog }: Assortment,
   { facts }: Pick<SourceEventInput, 'facts'>,

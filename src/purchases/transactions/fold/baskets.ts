@@ -2,7 +2,7 @@ import type { BoughtItem } from '../../../catalog/offers/index.ts'
 import { apportion } from '../../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../event.ts'
 
-/** An amount in minor units with its named items. The rest is the part that no item names. */
+/** An amount in minor units with its named items. The rest is the part not covered by any item. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }
 type BasketItem = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
@@ -35,7 +35,7 @@ function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<Basket
   return items
 }
 
-/** Returns the same goods at another amount, scaling items and rest in proportion. */
+/** Scales a basket to another amount, its items and rest in proportion. */
 export function scaleBasket(basket: Basket, amount: bigint): Basket {
   if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
   const entries = [...basket.items].sort(byKey)
@@ -79,7 +79,7 @@ export function listItemsLeft(bought: Basket, taken: Basket, refunded: bigint): 
 
 type OpenLine = BasketItem & { refunded: bigint }
 
-/** Any amount beyond that of the matching items counts as unnamed. */
+/** Adds a named refund to the lines it matches. Any excess over their amount counts as unnamed. */
 function takeNamed(lines: readonly OpenLine[], named: BasketItem): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
@@ -103,7 +103,7 @@ function computeRest({ amount, items }: Basket): bigint {
 type Entry = readonly [key: string, item: BasketItem]
 
 /**
- * Sorts by SKU, then by group. A missing name sorts last, so the refund that names more is deducted first. Keys are
+ * Sorts by SKU, then by group. A missing name sorts last, so that more specific refunds are deducted first. Keys are
  * unique.
  */
 function byKey([a]: Entry, [b]: Entry): number {

@@ -1,25 +1,26 @@
 import type { EventKind, SourceEvent } from '../event.ts'
 import { type Basket, buildBasket, minus, NOTHING, plus, scaleBasket } from './baskets.ts'
 
-/** A source event in the event tree of a purchase. Its parent is the event it names. */
+/** A source event in a purchase's event tree. Its parent is the event it references. */
 export type EventNode = {
   readonly event: SourceEvent
-  /** The event that this one names; null if it names none or an unknown one. */
+  /** The event that this one references; null if it references none or an unknown one. */
   named: EventNode | null
   own: Basket
   /** The part of this event undone by reversals, net of reversals of those. */
   undone: Basket
   /**
    * For a hold or a clearing, the minor units that reversals have not taken back, including later events of its kind
-   * that name it.
+   * that reference it.
    */
   left: bigint
-  /** The most that a reversal can take back, in minor units: what was left of the event it names. */
+  /** The most that a reversal can take back, in minor units: what was left of the event it references. */
   most: bigint
 }
 
 /**
- * Builds a node for each event. Expects chronological order. Reversals that name one another in a cycle undo nothing.
+ * Builds a node for each event. Expects chronological order. Reversals that reference one another in a cycle undo
+ * nothing.
  */
 export function buildTree(events: readonly SourceEvent[]): EventNode[] {
   const nodes = events.map(
@@ -46,7 +47,7 @@ export function subtractReversals({ own, undone }: EventNode): Basket {
   return minus(own, undone)
 }
 
-/** True for the reversal of an event that itself undoes something. It counts only through that event. */
+/** True for a reversal of an event that itself undoes something. Such a reversal counts only through that event. */
 export function isInner({ event, named }: EventNode): boolean {
   return event.kind === 'REVERSAL' && named !== null && /REFUND|REVERSAL|DECLINE/.test(named.event.kind)
 }
@@ -76,8 +77,8 @@ function undo(reversals: Reversals): void {
 
 /**
  * Limits what reversals of holds and clearings can take back. Goes from the latest event to the earliest, so that what
- * is left of an event adds to the earlier one it names, and nothing is taken back from both. An amendment states a new
- * total, after which earlier holds and clearings no longer count with their own amounts.
+ * is left of an event adds to the earlier one it references, and nothing is taken back from both. An amendment states a
+ * new total, after which earlier holds and clearings no longer count with their own amounts.
  */
 function limit(nodes: readonly EventNode[], reversals: Reversals): void {
   const amended = nodes.findLastIndex(({ event }) => event.kind === 'AMENDMENT')

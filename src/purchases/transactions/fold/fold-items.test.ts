@@ -19,7 +19,7 @@ const CASES: readonly Case[] = [
     left: '',
   },
   {
-    name: 'items of one name are one item',
+    name: 'items with the same name are merged',
     events: [[1, 'c', 'CLEARING', 100n, 'hats:10 Hats :20 socks:5 hats/7:1']],
     left: 'hats/7:1-0 hats:30-0 socks:5-0',
   },
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
     left: 'hats:70-0 socks:40-0',
   },
   {
-    name: 'a clearing that names other items than the hold is believed',
+    name: 'a clearing that names different items than its hold replaces the items of the hold',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:100'],
       [2, 'c', 'CLEARING', 100n, 'socks:80', 'a'],
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     left: 'socks:80-0',
   },
   {
-    name: 'where no clearing names items, those of the hold count, in proportion to what was charged',
+    name: 'if no clearing names items, the items of the hold count in proportion to the amount charged',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
       [2, 'c', 'CLEARING', 120n, '', 'a'],
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
     left: 'hats:72-0 socks:48-0',
   },
   {
-    name: 'several clearings of a hold that named the items',
+    name: 'several clearings share the items that their hold named',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
       [2, 'c', 'CLEARING', 50n, '', 'a'],
@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
     left: 'hats:45-0 socks:30-0',
   },
   {
-    name: 'an amendment of the hold counts for its clearing',
+    name: 'an amendment of the hold sets the items of its clearing',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:100'],
       [2, 'm', 'AMENDMENT', 80n, 'socks:80', 'a'],
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
     left: 'socks:80-0',
   },
   {
-    name: 'an amendment with items replaces them',
+    name: 'an amendment with items replaces the earlier ones',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:100'],
       [2, 'm', 'AMENDMENT', 90n, 'hats:50 socks:30', 'c'],
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:30-0',
   },
   {
-    name: 'an amendment without items changes all in proportion, the rest too',
+    name: 'an amendment without items scales all items and the rest in proportion',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
       [2, 'm', 'AMENDMENT', 60n, '', 'c'],
@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     left: 'hats:30-0 socks:15-0',
   },
   {
-    name: 'a clearing after an amendment adds its items to it',
+    name: 'a clearing after an amendment adds its items to those of the amendment',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:100'],
       [2, 'm', 'AMENDMENT', 50n, '', 'c'],
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:10-0',
   },
   {
-    name: 'a hold that shrinks, shrinks in proportion',
+    name: 'the items of a hold shrink with it in proportion',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
       [2, 'v', 'REVERSAL', 50n, '', 'a'],
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
     left: 'hats:30-0 socks:20-0',
   },
   {
-    name: 'a refund without items is spread over all that was bought, the rest too',
+    name: 'a refund without items is spread over everything bought, including the rest',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
       [2, 'r', 'REFUND', 20n, '', 'c'],
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-10 socks:25-5',
   },
   {
-    name: 'what cannot be divided goes to the largest remainder',
+    name: 'an amount that does not divide evenly goes to the largest remainder',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:34 socks:33 ties:33'],
       [2, 'r', 'REFUND', 10n, '', 'c'],
@@ -120,7 +120,7 @@ const CASES: readonly Case[] = [
     left: 'hats:34-4 socks:33-3 ties:33-3',
   },
   {
-    name: 'of equal remainders the first by name counts, in any order of the items',
+    name: 'equal remainders go to the first item by name, whatever the order of the items',
     events: [
       [1, 'c', 'CLEARING', 100n, 'socks:50 hats:50'],
       [2, 'r', 'REFUND', 25n, '', 'c'],
@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-13 socks:50-12',
   },
   {
-    name: 'an item of which an amendment leaves nothing is gone',
+    name: 'an item that an amendment reduces to zero is dropped',
     events: [
       [1, 'c', 'CLEARING', 100n, 'socks:1 hats:99'],
       [2, 'm', 'AMENDMENT', 10n, '', 'c'],
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     left: 'hats:10-0',
   },
   {
-    name: 'a refund by number precedes one by group',
+    name: 'a refund by SKU is deducted before a refund by group',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats/1:50 hats/2:50'],
       [2, 'r', 'REFUND', 50n, 'hats:50', 'c'],
@@ -145,7 +145,7 @@ const CASES: readonly Case[] = [
     left: 'hats/1:50-50 hats/2:50-50',
   },
   {
-    name: 'a refund of an item is taken from it',
+    name: 'a refund of an item is deducted from that item',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
       [2, 'r', 'REFUND', 20n, 'socks:20', 'c'],
@@ -153,7 +153,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:25-20',
   },
   {
-    name: 'a refund that names a part of itself spreads the other part over what is left',
+    name: 'a refund that is only partly itemized spreads the remainder over what is left',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 60n, 'socks:40', 'c'],
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     left: 'hats/1:40-20 hats/2:20-10 socks:40-0',
   },
   {
-    name: 'a refund with only a number finds the item of that number',
+    name: 'a refund with only a SKU is deducted from the item with that SKU',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats/1:40 hats/2:60'],
       [2, 'r', 'REFUND', 30n, '/2:30', 'c'],
@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
     left: 'hats/1:40-0 hats/2:60-30',
   },
   {
-    name: 'what is named exactly is taken first',
+    name: 'a refund of an exact item is deducted before a refund of its group',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats/1:50 hats/2:50'],
       [2, 'r', 'REFUND', 30n, 'hats:30', 'c'],
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     left: 'hats/1:50-50 hats/2:50-30',
   },
   {
-    name: 'a refund of more than the item was, and of what was not bought, is spread over the others',
+    name: "a refund beyond an item's amount, or of an item not bought, is spread over the other items",
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:20'],
       [2, 'r', 'REFUND', 36n, 'socks:28 ties:8', 'c'],
@@ -203,7 +203,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-50 socks:25-25',
   },
   {
-    name: 'a reversed refund gives its items back',
+    name: 'reversing a refund restores its items',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:50-0',
   },
   {
-    name: 'a refund that is reversed in part gives its items back in proportion',
+    name: 'reversing part of a refund restores its items in proportion',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
@@ -221,7 +221,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-5 socks:50-20',
   },
   {
-    name: 'a reversal that names its items says which come back',
+    name: 'an itemized reversal of a refund restores the items it lists',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
@@ -230,7 +230,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-10 socks:50-20',
   },
   {
-    name: 'a reversal of the purchase takes its items back, and its own reversal gives them back',
+    name: 'a reversal of a purchase takes its items back, and reversing that reversal restores them',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'v', 'REVERSAL', 30n, 'socks:30', 'c'],
@@ -239,7 +239,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:50-20',
   },
   {
-    name: 'what a refund named counts no more where reversals took it back',
+    name: 'a refunded item no longer counts as refunded once a reversal has taken the purchase of it back',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 40n, 'socks:40', 'c'],
@@ -292,7 +292,7 @@ test('splitting or reordering partial refunds does not change what is left of ea
   )
 })
 
-test('items never exceed the purchase, and item refunds never exceed its refunds', () => {
+test('items never add up to more than the purchase, nor item refunds to more than its refunds', () => {
   const event = fc.record({
     kind: fc.constantFrom<EventKind[]>('AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL'),
     day: fc.integer({ min: 1, max: 5 }),

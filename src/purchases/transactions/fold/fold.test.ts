@@ -34,18 +34,18 @@ const open = (amount: bigint, emptyReason: string | null = null, refunded = 0n):
 
 const CASES: readonly Case[] = [
   {
-    name: 'an authorization states what may be charged',
+    name: 'an authorization states the amount that may be charged',
     events: [[1, 'a', 'AUTHORIZATION', 100n]],
     expected: open(100n),
   },
   {
-    name: 'without a clearing it lapses on the tenth day',
+    name: 'an authorization without a clearing lapses on the tenth day',
     events: [[1, 'a', 'AUTHORIZATION', 100n]],
     at: 11,
     expected: open(100n, 'authorization_expired'),
   },
   {
-    name: 'a reversal of a reversal gives back what that one took, and no more',
+    name: 'reversing a reversal restores exactly what it took back',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'v', 'REVERSAL', 100n, 'c'],
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 30n),
   },
   {
-    name: 'a reversal of a reversal that says more than was taken gives back no more, also of a refund',
+    name: 'reversing a reversal for a larger amount restores only what it took back and leaves refunds alone',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'v', 'REVERSAL', 20n, 'c'],
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 30n),
   },
   {
-    name: 'a late clearing reopens it',
+    name: 'a late clearing reopens a lapsed authorization',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [20, 'c', 'CLEARING', 90n, 'a'],
@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
     expected: cleared(90n, 20),
   },
   {
-    name: 'a clearing replaces the authorization: a tip counts',
+    name: 'a clearing replaces the authorization, so a tip counts',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [3, 'c', 'CLEARING', 120n, 'a'],
@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
     expected: cleared(120n, 3),
   },
   {
-    name: 'several clearings add up, the last one is the clearing day',
+    name: 'several clearings add up, and the last one sets the clearing day',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [3, 'c', 'CLEARING', 60n, 'a'],
@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 5),
   },
   {
-    name: 'an amendment states the new total, a clearing after it adds',
+    name: 'an amendment states the new total, and a later clearing adds to it',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'm', 'AMENDMENT', 80n, 'c'],
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 100n, 'refunded'),
   },
   {
-    name: 'no more is given back than was charged',
+    name: 'refunds never exceed the amount charged',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 150n, 'c'],
@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 100n, 'refunded'),
   },
   {
-    name: 'a reversed refund gives back what it took',
+    name: 'a reversed refund restores the amount it took',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 40n, 'c'],
@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 100n, 'reversed'),
   },
   {
-    name: 'a reversal shrinks an authorization that has not cleared, and the clearing still counts whole',
+    name: 'a reversal reduces an authorization before it clears, and the clearing still counts in full',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'v', 'REVERSAL', 40n, 'a'],
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
     expected: cleared(60n, 3),
   },
   {
-    name: 'the part of an authorization that was not cleared is released, also after the clearing',
+    name: 'the uncleared part of an authorization can be released even after the clearing',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 60n, 'a'],
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     expected: cleared(60n, 2),
   },
   {
-    name: 'a reversal that names the authorization of a cleared purchase takes it back',
+    name: 'a reversal that references the authorization of a cleared purchase takes the purchase back',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 100n, 'a'],
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     expected: open(0n, 'reversed'),
   },
   {
-    name: 'a decline ends an authorization',
+    name: 'a decline cancels an authorization',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [1, 'd', 'DECLINE', 100n, 'a'],
@@ -194,12 +194,12 @@ const CASES: readonly Case[] = [
     expected: open(100n, 'declined'),
   },
   {
-    name: 'a refund whose purchase is unknown waits',
+    name: 'a refund of an unknown purchase waits for it',
     events: [[2, 'r', 'REFUND', 40n, 'c']],
     expected: open(0n, 'original_unknown', 40n),
   },
   {
-    name: 'reversals of one refund never give back more than it took, so later refunds still count',
+    name: 'reversals of one refund never restore more than it took, so later refunds still count',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 60n, 'c'],
@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 100n, 'refunded'),
   },
   {
-    name: 'a reversal that says more than its refund took builds up no credit',
+    name: 'a reversal larger than its refund leaves no credit',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 10n, 'c'],
@@ -221,7 +221,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 100n, 'refunded'),
   },
   {
-    name: 'a reversal of a reversal of a refund counts: the refund stands again',
+    name: 'reversing the reversal of a refund reinstates the refund',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 60n, 'c'],
@@ -231,7 +231,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 60n),
   },
   {
-    name: 'reversals count at any depth, each at most what the one before it still is',
+    name: 'reversals count at any depth, each at most for what still stands of the reversal it references',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 60n, 'c'],
@@ -240,11 +240,11 @@ const CASES: readonly Case[] = [
       [5, 'x', 'REVERSAL', 90n, 'w'],
       [5, 'y', 'REVERSAL', 30n, 'x'],
     ],
-    // Nothing of w stands, because x still stands with 60. So all of v stands, and the refund is undone.
+    // x still stands at 60, so nothing of w stands. All of v therefore stands, and the refund is undone.
     expected: cleared(100n, 1, 0n),
   },
   {
-    name: 'a reversal of the reversal of a hold gives the hold back',
+    name: 'reversing the reversal of a hold restores the hold',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'v', 'REVERSAL', 100n, 'a'],
@@ -253,7 +253,7 @@ const CASES: readonly Case[] = [
     expected: open(100n),
   },
   {
-    name: 'a reversed decline declines nothing, and the clearing pays',
+    name: 'a reversed decline has no effect, and the clearing pays',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [1, 'd', 'DECLINE', 100n, 'a'],
@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
     expected: open(100n),
   },
   {
-    name: 'a reversal of one of two clearings takes back that one, however often it is reversed',
+    name: 'a reversal of one of two clearings takes back only that one, even if it is reversed twice',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 60n, 'a'],
@@ -283,7 +283,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 2, 60n),
   },
   {
-    name: 'a reversal of a clearing that others name takes those back, too',
+    name: 'a reversal of a clearing also takes back clearings that reference it',
     events: [
       [1, 'c', 'CLEARING', 60n],
       [2, 'd', 'CLEARING', 40n, 'c'],
@@ -292,7 +292,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 2, 100n, 'reversed'),
   },
   {
-    name: 'a refund is of the purchase, whichever of its clearings it names',
+    name: 'a refund applies to the purchase, whichever of its clearings it references',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 60n, 'a'],
@@ -311,7 +311,7 @@ const CASES: readonly Case[] = [
     expected: cleared(120n, 1, 120n, 'reversed'),
   },
   {
-    name: 'a reversal reduces an amended hold, not the hold as it began',
+    name: 'a reversal of an amended hold is deducted from the amended amount',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'm', 'AMENDMENT', 80n, 'a'],
@@ -320,7 +320,7 @@ const CASES: readonly Case[] = [
     expected: open(50n),
   },
   {
-    name: 'reversals that name one another undo no refund',
+    name: 'reversals that reference one another undo no refund',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'r', 'REFUND', 60n, 'c'],
@@ -344,7 +344,7 @@ for (const { name, events, at = 6, expected } of CASES) {
   })
 }
 
-test("a publisher's own sale waits for the longest lock period, other holds lapse like a card's", () => {
+test("a publisher's own sale waits for the longest lock period, while other holds lapse like a card's", () => {
   const lapses = (source: Source) =>
     foldEvents([{ ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', toNoon(2))
   assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', toNoon(121)])
@@ -369,7 +369,7 @@ test('the facts of the first event stand, and later events fill the gaps', () =>
   })
 })
 
-test('posted facts put the clearing first, and exist only with both a hold and a clearing', () => {
+test('posted facts prefer the clearing, and exist only if there is both a hold and a clearing', () => {
   const named = (line: Line, merchantName: string) => ({
     ...makeEvent(line),
     facts: { merchantName, city: merchantName },
@@ -387,7 +387,7 @@ test('posted facts put the clearing first, and exist only with both a hold and a
     assert.equal(foldEvents(events, 'UTC', toNoon(6)).postedFacts, null)
 })
 
-test('an amendment can name the merchant, even after the clearing', () => {
+test('an amendment can supply the merchant, even after the clearing', () => {
   const first = { ...makeEvent([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
     ...makeEvent([1, 'm', 'AMENDMENT', 1n, 'c']),
@@ -473,7 +473,7 @@ test('the arrival order does not change the folded state', () => {
   )
 })
 
-test('refunds stay between zero and the purchase, and a reversal undoes at most its event', () => {
+test('refunds stay between zero and the purchase amount, and a reversal undoes at most its event', () => {
   fc.assert(
     fc.property(history, fc.nat({ max: 9 }), fc.bigInt({ min: 1n, max: 200n }), (events, index, amount) => {
       const named = events[index % events.length]

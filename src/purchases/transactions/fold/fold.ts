@@ -48,22 +48,22 @@ const ORDER: Readonly<Record<EventKind, number>> = {
 }
 
 /**
- * Folds the source events of a purchase into its state (docs/purchase-events.md). The events form a tree by the events
- * they name, and are folded in chronological order, so their arrival order does not matter.
+ * Folds the source events of a purchase into its state (docs/purchase-events.md). The events form a tree by their
+ * references and are folded in chronological order, so their arrival order does not matter.
  *
  * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, and
  *   further ones add up. An AMENDMENT states a new total, which later events add to.
- * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it names, at most to the
- *   extent that it still stands. This also applies to reversals of refunds, declines and reversals, at any depth. A
- *   DECLINE ends an authorization until it is reversed.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it references, at most to
+ *   the extent that it still stands. This also applies to reversals of refunds, declines and reversals, at any depth. A
+ *   DECLINE cancels an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. Afterwards, such a reversal
  *   releases the uncleared remainder if it matches that amount exactly, alone or together with earlier ones. Any other
  *   amount is taken back from the purchase.
- * - Among a network's statements of a sale, the latest one counts (sale-statements.ts).
+ * - Of a network's statements about an item of a sale, only the latest counts (sale-statements.ts).
  * - The linked feed and the publisher report the same refunds, so the larger sum counts. If they attach a refund to
  *   different purchases, it counts where the publisher attached it.
  * - Events in a currency other than the purchase's are ignored.
- * - Items that a new total or a refund does not name change in proportion.
+ * - Items not named by a new total or a refund are scaled in proportion.
  *
  * @param refundedInAll the amount refunded according to all reports of the purchase, in minor units
  */
@@ -134,7 +134,9 @@ export function isPurchaseEvent({ kind }: Pick<SourceEvent, 'kind'>): boolean {
   return kind === 'AUTHORIZATION' || kind === 'CLEARING'
 }
 
-/** Banks may report a purchase before they know the merchant, so an amendment may be the first to name it. */
+/**
+ * Banks might report a purchase before they know the merchant, so an amendment can be the first event to identify it.
+ */
 function describesPurchase(event: SourceEvent): boolean {
   return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
 }
@@ -147,7 +149,7 @@ type Sums = {
   /** The publisher and the feed report the same refunds, so the larger sum counts. */
   refunds: Refunds
   /**
-   * Taken back by reversals of the hold after its clearing, unless they turn out to release the uncleared remainder.
+   * What reversals of the hold took back after its clearing, unless they turn out to release the uncleared remainder.
    */
   offHold: Basket
   declined: boolean
@@ -155,7 +157,7 @@ type Sums = {
 
 type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
-/** A purchase that is reversed completely, such as a row that the bank dropped, says nothing about refunds. */
+/** Excludes the reversal of an entire purchase, such as a row that the bank dropped, because it shows no refund. */
 function sumGivenBack({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
   const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
   const more = reason === 'reversed' ? 0n : reversed.amount
@@ -240,7 +242,7 @@ function reverse(sums: Sums, node: EventNode): void {
 
 /**
  * Handles a reversal of a cleared hold. The reversal releases the uncleared remainder if it matches that amount
- * exactly, alone or together with all earlier ones.
+ * exactly, by itself or together with all earlier ones.
  */
 function release(sums: Sums, cleared: Basket, one: Basket): void {
   const { authorized, offHold } = sums
@@ -252,7 +254,7 @@ function release(sums: Sums, cleared: Basket, one: Basket): void {
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
 
-/** A card hold should clear immediately and lapses within days. A sale waits for the lock period of its network. */
+/** A card hold should clear immediately and lapses within days. A sale waits for its network's lock period. */
 function deriveClearance(
   reported: readonly SourceEvent[],
   { source, occurredAt }: SourceEvent,

@@ -6,7 +6,7 @@ import { foldEvents } from './fold.ts'
 /** `left` is the part of the purchase that stands, in minor units. */
 const CASES: readonly { readonly name: string; readonly events: readonly Line[]; readonly left: bigint }[] = [
   {
-    name: 'what is taken back with the clearing that it names is not taken back a second time',
+    name: 'an amount taken back through a referenced clearing is not taken back a second time',
     events: [
       [1, 'a', 'CLEARING', 100n],
       [2, 'b', 'CLEARING', 50n, 'a'],
@@ -17,7 +17,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
     left: 100n,
   },
   {
-    name: 'a reversal of one of two holds takes at most that one',
+    name: 'reversals of one of two holds take back at most that hold',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'b', 'AUTHORIZATION', 50n, 'a'],
@@ -27,7 +27,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
     left: 100n,
   },
   {
-    name: 'a reversal of a hold that another one raised takes both',
+    name: 'a reversal of a hold that was raised by another takes back both',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'b', 'AUTHORIZATION', 50n, 'a'],
@@ -36,7 +36,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
     left: 0n,
   },
   {
-    name: 'the part of an authorization that was not cleared is released in two parts',
+    name: 'the uncleared part of an authorization can be released in two steps',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 60n, 'a'],
@@ -46,7 +46,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
     left: 60n,
   },
   {
-    name: 'after the release of what was not cleared, a reversal of the hold takes back what was',
+    name: 'after the uncleared part is released, a further reversal of the hold takes back cleared amounts',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 60n, 'a'],
@@ -56,7 +56,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
     left: 50n,
   },
   {
-    name: 'a reversal of the hold by the amount that cleared takes back the purchase',
+    name: 'a reversal of the hold for exactly the cleared amount takes back the purchase',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [2, 'c', 'CLEARING', 30n, 'a'],

@@ -119,7 +119,7 @@ function buildSaleEvents(statements: readonly Statement[], timeZone: string): So
   return [
     { ...hold, dateOnly: sold.dateOnly },
     ...(isCleared ? [event('CLEARING', computeTotal(approved), approvedAt, hold.externalId)] : []),
-    // Names neither hold nor clearing, so that it takes back part of the purchase.
+    // References neither hold nor clearing, so that it takes back part of the purchase.
     ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
@@ -132,7 +132,7 @@ function toItem(own: readonly Statement[], orderRejections: readonly Statement[]
   const before = last === undefined ? [] : states.slice(0, states.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = ordered.at(-1)?.occurredAt ?? new Date(0)
-  // Amounts of rejections count only for an item that was never reported as anything else.
+  // The amount of a rejection counts only for an item that was never reported in any other state.
   const stated = ordered.filter(({ kind }) => kind !== 'REVERSAL')
   const most = pickMost(stated.length === 0 ? own : stated)
   const amount = stated.at(-1)?.amount ?? most
@@ -193,8 +193,8 @@ function chronologically(a: SaleItem, b: SaleItem): number {
 }
 
 /**
- * Sorts the statements of an item, latest last. They are ordered by the network's timestamps if all have one, otherwise
- * by their dates if all have one. If neither decides, a pending statement sorts first, because one received after an
+ * Sorts an item's statements, latest last. They are ordered by the network's timestamps if all have one, otherwise by
+ * their dates if all have one. If neither decides, a pending statement sorts first, because one received after an
  * approval or rejection is late, and the others keep their order of receipt.
  */
 function chronological(statements: readonly Statement[]): Statement[] {

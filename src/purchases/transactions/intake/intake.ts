@@ -29,18 +29,18 @@ import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
 import { namesNoPurchase } from './refund-rules.ts'
 import { findRefunded } from './refunds.ts'
 
-/** The transaction of an event, or the reason it was refused. */
+/** An event's transaction, or the refusal of the event. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
 export type IntakeDeps = {
   readonly catalog: SettlementCatalog
-  /** Required only if events can name voucher codes. */
+  /** Required only if events can contain voucher codes. */
   readonly vault?: Pick<Vault, 'fingerprint'>
   /**
    * Returns the publisher's time. Called after the users are locked, so that an event without a time is later than
    * every event answered before it. Required only if events can lack a time.
    */
   readonly nowUnderLock?: () => Date
-  /** Set to find the purchases of refunds that name none. Not for linked cards, whose feed finds them itself. */
+  /** Set to find the purchases of refunds that reference none. Unset for linked cards, whose feed finds them itself. */
   readonly findsRefunded?: true
 }
 
@@ -83,7 +83,7 @@ export async function ingestEvents(
   return events.map((event) => currentOutcome(outcomes.get(event)))
 }
 
-/** Joins an unmatched refund with the purchase that an operator chose. */
+/** Joins an unmatched refund to the purchase that an operator chose. */
 export async function joinRefund(
   tx: Tx,
   deps: IntakeDeps,
@@ -123,8 +123,8 @@ async function record(
 }
 
 /**
- * Records unreferenced refunds with the purchases found for them, and joins waiting refunds with purchases that have
- * now been found.
+ * Records unreferenced refunds with the purchases found for them, and joins waiting refunds to purchases that have now
+ * been found.
  */
 async function recordRefunds(
   tx: Tx,
@@ -175,7 +175,7 @@ function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
 // Half of a SHA-256 is enough to tell two inputs apart.
 const HASH_BYTES = 16
 
-/** Hashes the content, regardless of its reporter and of member order. */
+/** Hashes the content, regardless of its reporter and of the order of its members. */
 function hashInput(input: SourceEventInput): Buffer {
   const { facts, amount, isFeed: _, aliases: __, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
@@ -240,7 +240,7 @@ async function repeatAnswers(
   await nameDifferences(tx, publisher, conflicting, stored, outcomes)
 }
 
-/** Tells reporters that reused an event id which fields differ. */
+/** Refuses events that reuse an id, with the fields that differ from the event stored under it. */
 async function nameDifferences(
   tx: Tx,
   publisher: Publisher,

@@ -13,7 +13,8 @@ type Deps = {
 
 /**
  * Replaces pool voucher codes with their ids, because such a code is worth money and must not be stored in plain text.
- * A code also identifies its offer. A shared code of the brand's offers is kept, even if a pool contains the same text.
+ * A code also identifies its offer. A code that the brand's offers share is left as it is, even if a pool contains the
+ * same text.
  */
 export async function replacePoolCodes(
   reader: Reader,

@@ -3,8 +3,8 @@ import type { Source } from '../event.ts'
 
 /**
  * Maps external ids to purchases. Every external id identifies a purchase, even if events only refer to it. An event
- * joins the purchase of its own id or of its original's. An event that connects purchases merges them, for example a
- * clearing that arrives after its refund and its authorization.
+ * joins the purchase of its own id or of the id it refers to. An event that connects purchases merges them, for example
+ * a clearing that arrives after its refund and its authorization.
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
@@ -36,7 +36,7 @@ export function toNames({ externalId, originalExternalId, aliases = [] }: Member
   return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
 }
 
-/** Adds an event to its purchase, new or known, and merges the purchases it connects. */
+/** Adds an event to its purchase, new or existing, and merges the purchases it connects. */
 export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   const names = toNames(event)
   const known = names.map((name) => purchaseKeys.keys.get(toKeyName(event, name)))

@@ -5,7 +5,7 @@ import type { Source } from '../event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// Only the newest ones. Nobody buys more often than this within the period for refunds.
+// Only the newest purchases are considered. Nobody makes more within the period for refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = {
@@ -26,8 +26,9 @@ export type PurchaseRow = {
 }
 
 /**
- * Returns the users' purchases since then that have something left to refund. For a purchase known from a linked card's
- * feed, only refunds from other reporters are deducted, because the feed reports the same refunds and they count once.
+ * Returns the users' purchases since a time that have something left to refund. For a purchase known from a linked
+ * card's feed, only refunds from other reporters are deducted, because the feed reports the same refunds and they count
+ * once.
  */
 export async function listRefundable(
   reader: Reader,
@@ -67,7 +68,7 @@ export async function listRefundable(
     limit ${PURCHASES_MAX}`
 }
 
-/** Returns the refunds of these users that still wait for their purchase. */
+/** Returns these users' refunds that still wait for their purchase. */
 export async function listOpenRefunds(
   reader: Reader,
   publisherId: PublisherId,

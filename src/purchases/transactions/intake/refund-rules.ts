@@ -1,7 +1,7 @@
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Source, SourceEvent } from '../event.ts'
 
-/** A refund that names no purchase. */
+/** A refund that references no purchase. */
 export type UnreferencedRefund = {
   readonly userId: UserId
   readonly source: Source
@@ -27,9 +27,9 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 
 /**
  * Returns the purchase of a refund if it is certain. Candidates have the same user, source, currency and merchant, and
- * the same card and order number if both name one. They are not later than the refund, with enough left to refund. The
- * only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing both, a single
- * candidate is accepted.
+ * the same card and order number where both sides state one. They are no later than the refund and have enough left to
+ * refund. The only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing
+ * both, a single candidate is accepted.
  */
 export function findRefundedPurchase(
   refund: UnreferencedRefund,

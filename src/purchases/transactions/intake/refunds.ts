@@ -20,15 +20,15 @@ import {
 const REFUNDED_WITHIN_MS = 400 * DAY_MS
 
 type FoundRefunds = {
-  /** The purchases of new refunds. */
+  /** Maps new refunds to their purchases. */
   readonly joined: ReadonlyMap<SourceEvent, TransactionId>
   /** Unmatched refunds whose purchase has now been found. */
   readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
 }
 
 /**
- * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without any, this is a single
- * statement that returns nothing.
+ * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without such refunds, this is a
+ * single statement that returns nothing.
  */
 export async function findRefunded(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function findRefunded(
     listCardSpans(tx, publisher.id, users),
   ])
   const findCard = indexCardsByAccount(spans)
-  // An account may have had other ids before.
+  // An account might have had other ids before.
   const byCard = <T extends UnreferencedRefund>(one: T): T => ({
     ...one,
     accountId: findCard(one.userId, one.accountId),

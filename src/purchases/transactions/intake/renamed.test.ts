@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../platform/calendar.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { EventKind, SourceEventInput } from '../event.ts'
 
-// A purchase may have one name as a hold and another when posted. Its merchant is the same in any arrival order.
+// A purchase's merchant name may change between hold and posting. Any arrival order leads to the same merchant.
 
 const publishers: Publisher[] = []
 
@@ -16,7 +16,7 @@ type Case = { readonly name: string; readonly reported: readonly Reported[]; rea
 
 const CASES: readonly Case[] = [
   {
-    name: 'the name at posting counts where that of the hold is no brand’s',
+    name: 'the name at posting counts if the name on the hold matches no brand',
     reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'capped'],
@@ -24,7 +24,7 @@ const CASES: readonly Case[] = [
     shown: 'PENDING capped capped 140',
   },
   {
-    name: 'what was promised on the hold stands when it posts under a name that is no brand’s',
+    name: "a reward promised on the hold stands if the posting's name matches no brand",
     reported: [
       ['AUTHORIZATION', 'capped'],
       ['CLEARING', 'Some Other'],
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     shown: 'PENDING capped capped 140',
   },
   {
-    name: 'what was promised on the hold stands when it posts under another brand’s name',
+    name: "a reward promised on the hold stands if the purchase posts under another brand's name",
     reported: [
       ['AUTHORIZATION', 'capped'],
       ['CLEARING', 'percent'],
@@ -40,7 +40,7 @@ const CASES: readonly Case[] = [
     shown: 'PENDING capped capped 140',
   },
   {
-    name: 'a purchase that is no brand’s has the name under which it posted',
+    name: 'a purchase that matches no brand has the name under which it posted',
     reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'Yet Another'],
@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
     shown: 'CANCELLED null Yet Another 0',
   },
   {
-    name: 'a correction only fills what hold and posting left open',
+    name: 'a correction only fills in what hold and posting left open',
     reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'capped'],
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     shown: 'PENDING capped capped 140',
   },
   {
-    name: 'a hold without a name and a posting with one are together what they were',
+    name: 'a hold without a name takes its name from the posting',
     reported: [
       ['AUTHORIZATION', null],
       ['CLEARING', 'capped'],
@@ -77,7 +77,7 @@ test('afterwards every reward matches its events and frozen terms', async () => 
   assert.deepEqual(await world.differences(publishers), [])
 })
 
-/** Reports events dated a minute apart, in this arrival order. Returns the transaction as shown. */
+/** Reports events dated a minute apart in the given order. Returns the stored transaction as text. */
 async function deliver(reported: readonly Reported[], order: readonly number[]): Promise<string> {
   const publisher = await world.publisher()
   publishers.push(publisher)

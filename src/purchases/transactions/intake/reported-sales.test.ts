@@ -82,7 +82,7 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['an item rejected and approved again', 'approved 100, rejected 40 b, approved 40 b', 100n, DAY],
   ['an item of an order corrected', 'approved 100, approved 40 b, approved 10 b', 70n, DAY],
   [
-    'an order approved again after an item and it were rejected',
+    'an order approved again after it and one of its items were rejected',
     'approved 100, rejected 40 b, rejected -, approved 100',
     60n,
     DAY,
@@ -102,13 +102,13 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
     DAY,
   ],
   [
-    'a total lowered, then an item rejected that had been reported',
+    'a total lowered, then a reported item rejected',
     'approved 100, approved 34 a, approved 33 b, approved 33 c, approved 66, rejected - a',
     66n,
     DAY,
   ],
   [
-    'a total lowered, then an item rejected that had never been reported',
+    'a total lowered, then an unreported item rejected',
     'approved 100, approved 33 a, approved 66, rejected 33 c',
     66n,
     DAY,
@@ -131,7 +131,7 @@ for (const [name, reports, left, clearedOn] of CASES)
     assert.deepEqual(foldSale(buildReports(parseLines(reports))), { left, clearedOn, emptyReason })
   })
 
-test('reports with their own times or dates count in that order, whatever order they arrive in', () => {
+test('reports with their own times or dates are ordered by them, whatever order they arrive in', () => {
   const at = (reported: number): Partial<Postback> => ({ reportedAt: hour(reported) })
   const sold = (hours: number): Partial<Postback> => ({ soldAt: hour(hours) })
   const day = (soldAt: string): Partial<Postback> => ({ soldAt: new Date(soldAt), dateOnly: true })
@@ -191,7 +191,7 @@ test('reports with their own times or dates count in that order, whatever order 
     for (const order of permutations(lines)) assert.equal(foldSale(buildReports(order)).left, left, name)
 })
 
-test('reports count in order of receipt if only some have a date', () => {
+test('reports are ordered by receipt if only some have a date', () => {
   const dated = { soldAt: hour(-24) }
   assert.equal(
     foldSale(
@@ -282,7 +282,7 @@ test('an amendment changes the amount but not the state, in any order, with or w
         const reports = buildReports(
           arrived.map(({ status, amount, reportedAt }): Line => [status, amount, '', { reportedAt }]),
         )
-        // Reports without a time count in order of receipt, but a pending one is never newer than the others.
+        // Reports without a time are ordered by receipt, but a pending one is never newer than the others.
         const rank = ({ status }: { readonly status: string }): number => Number(!isTimed && status !== 'pending')
         const ordered = (isTimed ? timed : arrived).toSorted((a, b) => rank(a) - rank(b))
         const state = ordered.findLast(({ status }) => status !== 'amended')?.status ?? 'pending'
@@ -353,7 +353,7 @@ test('items rejected after a total was lowered deduct only what they lost beyond
   )
 })
 
-test('a rejected item shows as a refund of its order', () => {
+test('a rejected item appears as a refund of its order', () => {
   for (const reports of [
     'approved 100, rejected 40 b',
     'pending 100, rejected 40 b',

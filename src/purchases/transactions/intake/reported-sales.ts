@@ -29,9 +29,9 @@ export async function ingestReportedSale(
 }
 
 /**
- * Returns the source events that state what a sale is (docs/purchase-events.md), in the order of the reports. Each names
- * the sale as its original and the sale's other names as aliases, so that all of them join one purchase in any arrival
- * order.
+ * Returns the source events that state what a sale is (docs/purchase-events.md), in report order. Each references the
+ * sale as its original and lists the sale's other names as aliases, so that all of them join one purchase in any
+ * arrival order.
  */
 export function toStatements(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
@@ -49,7 +49,7 @@ function toStatement(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // An item may be reported for the first time when it is rejected. Its rejection then shows what it was bought for.
+  // An item might first be reported when it is rejected. The rejection then shows what it was bought for.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,

@@ -21,7 +21,7 @@ for (const [descriptor, reason, value] of [
   ['DUNMORROW BAKERY 0423 OAKLAND CA', null, '#0423 in the descriptor'],
   ['DUNMORROW BAKERY 0424 OAKLAND CA', 'location_unconfirmed', '#0424 in the descriptor'],
 ] as const)
-  test(`${descriptor}: only the number of a listed store confirms it, and the trace shows it`, async () => {
+  test(`${descriptor}: only a listed store's number confirms the store, and the trace shows it`, async () => {
     const purchase = { publisher_user_id: 'ada', merchant_descriptor: descriptor, amount: 40 }
     const { body: judged } = await app.call('POST', '/transactions/evaluate', purchase)
     const { body: bought } = await app.call('POST', '/transactions', { ...purchase, external_id: descriptor })

@@ -12,7 +12,7 @@ class Watched extends Date {
   }
 }
 
-test('the previous one of very many purchases is found without looking at all of them', () => {
+test('the previous purchase is found among very many without comparing them all', () => {
   const purchases = Array.from({ length: 4_000 }, (_, hour) => {
     const one = loaded({ id: `purchase-${hour}`, hour })
     return { ...one, folded: { ...one.folded, authorizedAt: new Watched(one.folded.authorizedAt) } }

@@ -51,7 +51,7 @@ export function compareChronologically(a: ReplayOrder, b: ReplayOrder): number {
   )
 }
 
-/** Returns the time of the user's last purchase at the brand before the given one; null if there is none. */
+/** Looks up the time of the user's last purchase at the brand before the given one; null if there is none. */
 export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
 
 /**
@@ -111,7 +111,7 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
   )
 }
 
-/** Does the same for frozen terms, whole or as stored. */
+/** Like `dependsOnOthers`, for frozen terms, complete or as stored. */
 export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
   if (terms === null) return false
   const { oneTimeUse, uniqueCode, userLimits } = terms

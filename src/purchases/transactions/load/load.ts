@@ -40,7 +40,7 @@ export type Former = Restored & {
   readonly matchMethod: string
   readonly judgedIn: number | null
 }
-/** The former state of a purchase, which is the most that an undo gives it. */
+/** The former state of a purchase, which is the most that an undo can restore. */
 export type Restored = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
@@ -69,7 +69,7 @@ export async function loadPurchases(
     rows.filter((row) => row.adjusts !== null),
     (row) => row.adjusts as TransactionId,
   )
-  // If all purchases are new, fresh events are all they have.
+  // If all purchases are new, their only events are the fresh ones.
   const stored = roots.size === 0 ? [] : await listPurchaseEvents(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
   const buildLoaded = (transactionId: TransactionId): LoadedPurchase[] => {

@@ -75,8 +75,8 @@ function aliasesFor(
 }
 
 /**
- * Matches the brand of a purchase. If the facts of its first event lead to a brand, that brand stays in any arrival
- * order, because the hold may already have promised a reward.
+ * Matches the brand of a purchase. If the facts of its first event lead to a brand, the purchase keeps that brand in
+ * any arrival order, because the hold may already have promised a reward.
  */
 export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
   const first = firstFacts === null ? noMatch : matchFacts(assortment, firstFacts)

@@ -70,7 +70,7 @@ test('a re-match can be undone once, and the undo can itself be undone', async (
   assert.equal((await listRematches(publisher)).length, 3)
 })
 
-test('re-matches and their changes are paged in every order, even if they began at one instant', async () => {
+test('re-matches and their changes can be paged in every order, even if they began at the same instant', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)]
   for (const userId of users)

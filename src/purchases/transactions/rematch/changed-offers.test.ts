@@ -19,8 +19,8 @@ import type { RematchChange } from './changes.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 // Offers change after purchases have been decided. A re-match then does what its preview shows, repeating it changes
-// nothing, and an undo restores everything. Decision 0016 names two cases in which repeating it may change something:
-// pairs and budgets.
+// nothing, and an undo restores everything. Decision 0016 lists two exceptions in which repeating it may change
+// something: pairs and budgets.
 const HISTORIES = runs(8)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 const MATURED = new Date(NOW.getTime() + 40 * DAY_MS)
@@ -73,9 +73,7 @@ async function readState(userId: UserId): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-/**
- * Ignores other changes, because a second re-match may give another reason or offer for a purchase that earns nothing.
- */
+/** True if the reward changes. A second re-match may give another reason or offer for a purchase that earns nothing. */
 const changesAmount = ({ before, after }: RematchChange): boolean => before.amounts.gross !== after.amounts.gross
 
 async function isPaired(userId: UserId): Promise<boolean> {
@@ -89,7 +87,7 @@ async function isPaired(userId: UserId): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a re-match does what its preview shows, is idempotent, and its undo restores every purchase', async () => {
+test('a re-match does what its preview shows and is idempotent, and its undo restores every purchase', async () => {
   const publisher = await world.publisher()
   const deps = { db, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
   const changes = fc.array(change, { minLength: 1, maxLength: 3 })

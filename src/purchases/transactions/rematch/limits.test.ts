@@ -151,7 +151,7 @@ test('a use that a re-match moved within an offer returns to its former purchase
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('an undo takes back from a later user what the re-match took from an earlier one', async () => {
+test("an undo takes a later user's reward back to restore the reward of an earlier one", async () => {
   const { publisher, user, shop } = await openScene('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 18_000, day: 0, shop }])
@@ -167,7 +167,7 @@ test('an undo takes back from a later user what the re-match took from an earlie
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('an undo takes back what a matured purchase gained in the re-match at the cost of an earlier one', async () => {
+test("an undo takes back what a matured purchase gained in the re-match at an earlier one's expense", async () => {
   const budgets = [{ period: 'LIFETIME', amount: 10 }]
   const { publisher, user, shop } = await openScene('raised', {
     budgets,
@@ -230,7 +230,7 @@ for (const { name, maturedOn, after } of [
   { name: 'leaving', maturedOn: null, after: ['CANCELLED no_offer leaving 0'] },
   { name: 'gone', maturedOn: 40, after: ['EARNED gone 350', '+EARNED no_offer gone -350'] },
 ])
-  test(`a re-match treats a retired offer as gone (${name})`, async () => {
+  test(`a re-match never rewards a purchase under a retired offer (${name})`, async () => {
     const { publisher, user } = await openScene(name, {})
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     if (maturedOn !== null) await world.mature(publisher, later(maturedOn))

@@ -15,7 +15,7 @@ const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 
 type Bought = { readonly id: string; readonly day: number; readonly amount: bigint; readonly of?: string }
 
-/** Opens a brand where users of a new publisher buy. */
+/** Creates a publisher whose users buy at this brand. */
 async function openShop(brandUid: string) {
   const publisher = await world.publisher()
   const filter = { brandUid, template: null, since: null, until: null }
@@ -78,7 +78,7 @@ for (const users of [1, 2])
     assert.deepEqual(await shop.differences(), [])
   })
 
-test('an undo gives nothing to a matured purchase that had lost its use', async () => {
+test('an undo restores nothing to a matured purchase that had lost its use', async () => {
   const { offerUid: once, brandUid } = offerWith({}, { oneTimeUse: true })
   const { offerUid: other } = offerWith({}, { brandUid, groups: [group(50_000, null)] })
   const shop = await openShop(brandUid)

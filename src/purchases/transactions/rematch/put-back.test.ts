@@ -129,7 +129,7 @@ async function readPurchases(publisher: Publisher): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-test('a re-match and its undo restore every purchase to the cent', async () => {
+test('undoing a re-match restores every purchase to the cent', async () => {
   await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 

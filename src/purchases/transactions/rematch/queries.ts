@@ -126,7 +126,7 @@ export async function listChanged(
     order by user_id`
 }
 
-/** Returns the changes to the purchases of these users, or of all if none are named. */
+/** Returns the changes to the purchases of these users, or of all users if none are given. */
 export async function listChanges(
   reader: Reader,
   publisherId: PublisherId,

@@ -47,7 +47,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 700 available 0 debt 0',
   },
   {
-    name: 'a pending reward is lost where it is no brand’s',
+    name: 'a pending reward is lost if the merchant turns out to be no brand',
     from: 'five',
     to: null,
     bought: [bought],
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 0 debt 0',
   },
   {
-    name: 'a pending reward is lost where the right brand has no offer, and the brand is shown',
+    name: 'a pending reward is lost if the right brand has no offer, and the brand is shown',
     from: 'five',
     to: 'bare',
     bought: [bought],
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 0 debt 0',
   },
   {
-    name: 'an unmatched purchase earns once it is matched',
+    name: 'an unmatched purchase earns a reward once it is matched',
     from: null,
     to: 'five',
     bought: [bought],
@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 350 available 0 debt 0',
   },
   {
-    name: 'a hold that has not cleared is decided again like any other',
+    name: 'an uncleared hold is decided again like any other purchase',
     from: 'five',
     to: 'ten',
     bought: [{ ...bought, day: 58, kind: 'AUTHORIZATION' }],
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 700 available 0 debt 0',
   },
   {
-    name: 'what was given back stays given back',
+    name: 'a refunded amount stays refunded',
     from: 'five',
     to: 'ten',
     bought: [bought, halfBack],
@@ -92,7 +92,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 350 available 0 debt 0',
   },
   {
-    name: 'a matured reward keeps what it earned, and more of it waits',
+    name: 'a matured reward keeps what it earned, and the increase waits for its refund period',
     from: 'five',
     to: 'ten',
     bought: [bought],
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 350 available 350 debt 0',
   },
   {
-    name: 'of a matured reward that was too high the rest is taken back at once',
+    name: 'the excess of a matured reward that was too high is taken back immediately',
     from: 'five',
     to: 'two',
     bought: [bought],
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 140 debt 0',
   },
   {
-    name: 'a matured reward of a purchase without a brand is taken back',
+    name: 'a matured reward is taken back if its purchase has no brand',
     from: 'five',
     to: null,
     bought: [bought],
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 0 debt 0',
   },
   {
-    name: 'a partly clawed back reward adds up to the right amount',
+    name: 'a partly clawed back reward ends up at the right amount',
     from: 'five',
     to: 'two',
     bought: [bought, { ...halfBack, day: 50 }],
@@ -158,7 +158,7 @@ for (const { name, from, to, bought, maturedOn, before, after, balances } of CAS
     assert.deepEqual(rematch.sums, preview.sums)
     assert.equal(rematch.changed, 1)
     assert.deepEqual(await world.differences(publisher), [])
-    // The right brand owes everything.
+    // The right brand owes the entire commission.
     for (const brand of BRANDS)
       if (brand.brand_uid !== to) assert.equal(await world.owedBy(publisher, brand.brand_uid), 0n, brand.brand_uid)
 
@@ -180,7 +180,7 @@ async function owedByAll(publisher: Parameters<RematchWorld['owedBy']>[0]): Prom
   return Promise.all(BRANDS.map((brand) => world.owedBy(publisher, brand.brand_uid)))
 }
 
-test('a one-time offer is freed for the next purchase when the first proves to be at another brand', async () => {
+test('a one-time offer is freed for the next purchase when the first turns out to be at another brand', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'once')
@@ -198,7 +198,7 @@ test('a one-time offer is freed for the next purchase when the first proves to b
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a one-time offer is not paid twice when a second purchase proves to be at its brand', async () => {
+test('a one-time offer is not paid twice when a second purchase turns out to be at its brand', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'real saltmarsh', 'once')
@@ -264,7 +264,7 @@ test('a corrected offer changes earlier rewards only in a re-match', async () =>
   }
 })
 
-test('an order with a preview hash is refused and changes nothing if the result differs', async () => {
+test('a re-match with a preview hash is refused and changes nothing if the result differs', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [bought])
@@ -278,7 +278,7 @@ test('an order with a preview hash is refused and changes nothing if the result 
   assert.equal(row?.['count'], 0)
 })
 
-test('an undo keeps purchases decided since then and restores the rest', async () => {
+test('an undo leaves purchases decided since then unchanged and restores the rest', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)] as const
   for (const userId of users) await world.report(publisher, userId, [bought])
@@ -327,7 +327,7 @@ for (const [what, reason, lost, back] of COME_BACK)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('a preview sees a single snapshot, even if a reward grows in the meantime', async () => {
+test('a preview reads a single snapshot, even if a reward grows in the meantime', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')
@@ -342,7 +342,7 @@ test('a preview sees a single snapshot, even if a reward grows in the meantime',
   )
 })
 
-/** Returns a database that runs this event before it reads the transactions of a re-match. */
+/** Returns a database that runs `event` before it reads the transactions of a re-match. */
 function interruptedBy(event: () => Promise<unknown>): Database {
   const interrupted = <Connection extends Reader>(reader: Connection): Connection =>
     new Proxy(reader, {

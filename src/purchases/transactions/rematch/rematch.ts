@@ -104,7 +104,7 @@ export const REMATCH = resource('Rematch', {
   ),
 })
 
-/** The time zone and currency are those of the publisher. */
+/** A re-match with its publisher's time zone and currency. */
 export type Rematch = ResourceRow<typeof REMATCH> & Pick<Publisher, 'timeZone' | 'currency'>
 
 /** Converts instants back to days. `until` is stored as the first instant after its day. */

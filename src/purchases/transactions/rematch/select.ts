@@ -23,7 +23,7 @@ export type Filter = {
 export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
 
 const PAGE = 2_000
-// This many ids fit in memory and are decided within minutes.
+// This many ids fit in memory, and their purchases are decided within minutes.
 export const PURCHASES_MAX = 200_000
 
 /**

@@ -37,7 +37,7 @@ export type Preview = {
   readonly hash: string
 }
 
-// The users of a batch are locked while it is decided, for some tenths of a second.
+// The users of a batch are locked for a few tenths of a second while it is decided.
 const BATCH_PURCHASES = 500
 
 /**
@@ -55,7 +55,7 @@ export async function previewRematch(
   return previewBatches(deps, publisher, batches, now)
 }
 
-/** A re-match with its sums as computed. */
+/** A re-match with its computed sums. */
 type FinishedRematch = Rematch & RematchProgress
 
 /** Runs in the commit that starts a re-match, before anything changes. */
@@ -100,7 +100,7 @@ export async function applyRematch(
 }
 
 /**
- * Restores the terms that a re-match replaced. Purchases decided again since then are kept as they are and counted.
+ * Restores the terms that a re-match replaced. Purchases decided again since then are left unchanged and counted.
  * @throws Refusal rematch_undone if it was already undone completely
  */
 export async function undoRematch(
@@ -204,7 +204,7 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
 }
 
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
-  // Loads the corrections made just before.
+  // Picks up corrections made moments ago.
   await deps.catalog.refresh()
   const assortment = await deps.catalog.getAssortment(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)

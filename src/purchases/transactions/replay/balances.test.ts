@@ -24,7 +24,7 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { Claim } from '../../claims/index.ts'
 import type { SourceEventInput } from '../event.ts'
 
-// Random histories of single users, played on the real code and on a small model that shares no code with it: purchases
+// Random histories of single users, run on the real code and on a small model that shares no code with it: purchases
 // from every source in two currencies, redemptions, adjustments, claims and erasures.
 const HISTORIES = runs(50)
 const ORDERS = Math.ceil(HISTORIES / 4)
@@ -89,7 +89,7 @@ type History = {
   readonly claims: Claim[]
 }
 
-/** Plays the steps one by one. Skips steps without effect on both sides, such as a refund of nothing. */
+/** Runs the steps one by one. On both sides, skips steps without effect, such as a refund of nothing. */
 async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected: unknown }> {
   const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)
@@ -145,7 +145,7 @@ async function redeem({ publisher, name, model, redemptions }: History, step: St
   }
 }
 
-/** Plays the corrections and grants that operators make. */
+/** Simulates the corrections and grants that operators make. */
 async function complain(history: History, step: Step, now: Date): Promise<void> {
   const { userId, model, firsts, claims } = history
   const of = { ...history, now }

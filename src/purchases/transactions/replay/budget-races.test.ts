@@ -11,7 +11,7 @@ import { ingestEvents } from '../intake/intake.ts'
 
 // Concurrent purchases of many users, over all connections of a process, with shared budgets.
 const CONNECTIONS = 16
-// `npm run test:long` plays three times as much.
+// `npm run test:long` runs three times as many.
 const SCALE = Math.min(10, runs(3))
 const USERS = 20 * SCALE
 const SCARCE = 10_000n * BigInt(SCALE)
@@ -95,7 +95,7 @@ test(`${100 * SCALE} racing purchases spend a budget down to its last reward and
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('refunds that race with purchases give back exactly what was taken, which is spent again', async () => {
+test('refunds that race with purchases return exactly what was taken, and it is spent again', async () => {
   const rounds = Array.from({ length: 40 * SCALE }, (_, index) => purchase('churned', index, 2_000n))
   await Promise.all(
     rounds.map(async (one, index) => {
@@ -144,7 +144,7 @@ test('one user can spend a whole budget, using every slot', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a transaction that lost a race decides again and leaves nothing of its first decision behind', async () => {
+test('a transaction that lost a race decides again and leaves no trace of its first decision', async () => {
   // The first round also opens the budget, so its second purchase waits for that. In later rounds it waits for a slot.
   for (const round of [0, 1, 2]) {
     const [one, two] = [purchase('contested', round * 2, 10_000n), purchase('contested', round * 2 + 1, 10_000n)]

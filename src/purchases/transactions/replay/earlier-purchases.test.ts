@@ -47,12 +47,12 @@ const CASES: Readonly<
     days: [1, 2],
     earn: [1_000, 0],
   },
-  'an offer for new customers that each may use once': {
+  'an offer for new customers that each customer may use once': {
     offers: [{ newCustomerOnly: true, conditions: { userLimits: [{ period: 'LIFETIME', uses: 1, reward: null }] } }],
     days: [1, 2],
     earn: [1_000, 0],
   },
-  'an offer for new customers whose budget carries one of them': {
+  'an offer for new customers whose budget pays for only one of them': {
     offers: [{ newCustomerOnly: true, conditions: { budgets: [{ period: 'LIFETIME', amount: 1_000n }] } }],
     days: [1, 2],
     earn: [1_000, 0],
@@ -72,17 +72,17 @@ const CASES: Readonly<
     days: [1, 2],
     earn: [0, 1_000],
   },
-  'an offer for new customers and one for all': {
+  'an offer for new customers next to an offer for everyone': {
     offers: [{ newCustomerOnly: true }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     earn: [1_000, 500, 500],
   },
-  'an offer for lapsed customers and a better one that is over': {
+  'an offer for lapsed customers and a better one that has ended': {
     offers: [{ conditions: lapsed }, { endDate: '2026-01-01', groups: [group(500_000, null)] }],
     days: [-100, 1],
     earn: [0, 1_000],
   },
-  'a one-time offer for new customers and a one-time offer for all': {
+  'a one-time offer for new customers and a one-time offer for everyone': {
     offers: [
       { newCustomerOnly: true, oneTimeUse: true },
       { groups: [group(50_000, null)], oneTimeUse: true },
@@ -96,37 +96,37 @@ const CASES: Readonly<
     spend: [10_000, 500, 20_000],
     earn: [1_000, 0, 0],
   },
-  'an offer that pays only new customers, and one for all': {
+  'an offer that pays only new customers next to an offer for everyone': {
     offers: [{ groups: [forKind('new')] }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     earn: [1_000, 500, 500],
   },
   'a one-time offer': { offers: [{ oneTimeUse: true }], days: [1, 2], spend: [5_000, 10_000], earn: [500, 0] },
-  'a one-time offer and one for all': {
+  'a one-time offer next to an offer for everyone': {
     offers: [{ oneTimeUse: true }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     spend: [5_000, 10_000, 2_000],
     earn: [500, 500, 100],
   },
-  'a one-time offer with a least amount': {
+  'a one-time offer with a minimum spend': {
     offers: [{ oneTimeUse: true, minSpend: 6_000n }],
     days: [1, 2, 3],
     spend: [5_000, 9_000, 10_000],
     earn: [0, 900, 0],
   },
-  'an offer that each may use twice a month': {
+  'an offer that each user may use twice a month': {
     offers: [{ conditions: uses(2) }],
     days: [1, 2, 3, 25],
     spend: [1_000, 2_000, 3_000, 4_000],
     earn: [100, 200, 0, 400],
   },
-  'an offer by which each may earn so much a month': {
+  'an offer with a monthly reward limit per user': {
     offers: [{ conditions: rewards(1_000n) }],
     days: [1, 2, 3, 25],
     spend: [10_000, 20_000, 30_000, 5_000],
     earn: [1_000, 427, 0, 500],
   },
-  'an offer with a monthly limit per user, and one for all': {
+  'an offer with a monthly limit per user next to an offer for everyone': {
     offers: [{ conditions: rewards(1_000n) }, { groups: [group(30_000, null)] }],
     days: [1, 2, 3],
     spend: [10_000, 20_000, 30_000],
@@ -310,9 +310,9 @@ test('each purchase is judged by the limits at the time it became known', async 
 })
 
 for (const [name, changes] of Object.entries({
-  'pays less since': { groups: [group(1_000, null)] },
-  'is over since': { endDate: '2026-01-20' },
-  'gives each less since': { conditions: { ...noConditions, ...rewards(500n) } },
+  'has paid less since': { groups: [group(1_000, null)] },
+  'has ended since': { endDate: '2026-01-20' },
+  'has had a lower limit per user since': { conditions: { ...noConditions, ...rewards(500n) } },
 }))
   test(`an earlier purchase that grows leaves a later one the rest of an offer that ${name}`, async () => {
     offers = makeOffers([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])

@@ -7,7 +7,7 @@ import type { PurchaseFacts, SourceEventInput } from '../event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 
 // Facts learned later about one purchase affect the others as if known from the start. The offers in these tests give
-// the user 7% unless they say otherwise.
+// the user 7% unless stated otherwise.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('known_later', { connections: 6, offersNow })
@@ -25,7 +25,8 @@ type Event = Pick<SourceEventInput, 'kind' | 'amount'> & {
 }
 
 /**
- * Creates a user. The result reports events and lists the user's purchases: id, reason, brand, reward in minor units.
+ * Creates a user, with functions that report events and list the user's purchases: id, reason, brand, reward in minor
+ * units.
  */
 async function newUser() {
   const { userId } = await world.user(publisher)
@@ -106,7 +107,7 @@ test('a decline in another currency that arrives first does not block its purcha
   assert.deepEqual(await user.purchases(), [['a', null, brandUid, 700]])
 })
 
-test('a use that a matured purchase gives back goes to the earlier purchase refused for it', async () => {
+test('a use freed by a matured purchase goes to the earlier purchase refused for lack of it', async () => {
   const { brandUid } = offerWith({}, { oneTimeUse: true })
   const user = await newUser()
   await user.report(5, { id: 'second', kind: 'CLEARING', amount: 10_000n, day: 5, facts: { brandUid } })
@@ -120,7 +121,7 @@ test('a use that a matured purchase gives back goes to the earlier purchase refu
   ])
 })
 
-test('what a matured purchase gives back of a limit goes to the earlier purchase refused for it', async () => {
+test('limit freed by a matured purchase goes to the earlier purchase refused for lack of it', async () => {
   const { brandUid } = offerWith({ userLimits: [{ period: 'LIFETIME', uses: null, reward: 700n }] })
   const user = await newUser()
   await user.report(5, { id: 'second', kind: 'CLEARING', amount: 10_000n, day: 5, facts: { brandUid } })

@@ -56,9 +56,9 @@ async function shown(user: UserId): Promise<string[]> {
 
 for (const [name, more] of Object.entries({
   'ends earlier': { endDate: '2026-01-09' },
-  'asks for more': { minSpend: 20_000n },
+  'requires a larger purchase': { minSpend: 20_000n },
   'must be activated': { conditions: { ...noConditions, activationRequired: true } },
-  'is bound to stores elsewhere': { location: 'NY' },
+  'is limited to stores elsewhere': { location: 'NY' },
 } satisfies Record<string, Partial<Offer>>))
   test(`a late authorization keeps its reward even if the offer now ${name}`, async () => {
     const offer = offerWith({})

@@ -139,7 +139,7 @@ async function play(history: readonly Round[]): Promise<void> {
   await nothingAboveItsBound(run)
 }
 
-/** Recomputes the sums from the transactions only. */
+/** Asserts that no sum recomputed from the transactions exceeds its bound. */
 async function nothingAboveItsBound(run: number): Promise<void> {
   const rows = await db.reader<{ check: string; found: bigint; bound: bigint }[]>`
     with earned as (

@@ -319,7 +319,7 @@ test('an offer that requires activation counts only while it is activated', asyn
   assert.deepEqual(outcomes, ['not_activated', 'not_activated', null, null, 'not_activated'])
 })
 
-test('each pool code goes to one user, who keeps getting it until it is used, even concurrently', async () => {
+test('each pool code goes to one user, who gets the same code until it is used, even concurrently', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.getAssortment(publisher)
   const { vault } = world

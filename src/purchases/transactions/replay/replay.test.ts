@@ -23,7 +23,7 @@ import { noConditions } from '../../../catalog/catalog/offer.ts'
 import type { Restored } from '../load/load.ts'
 import type { Scene } from './scene.ts'
 
-test('the first purchase gets the use, in any order of the input', () => {
+test('the first purchase gets the use, whatever the input order', () => {
   const [a, b] = [
     { id: 'a', hour: 1 },
     { id: 'b', hour: 2 },
@@ -41,7 +41,7 @@ test('a replay can pause after each purchase', () => {
   assert.deepEqual(replayWith(given, {}).toArray(), [undefined, undefined, undefined])
 })
 
-test('users do not compete for their own uses', () => {
+test('each user has uses of their own', () => {
   assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
 })
 
@@ -83,7 +83,7 @@ test('merged purchases and refunds without a purchase are not judged', () => {
   assert.deepEqual([orphan?.owed.reason, orphan?.judgement], ['original_unknown', null])
 })
 
-test('purchases from before the card was linked earn nothing and take no allowance', () => {
+test('purchases from before the card was linked earn nothing and use no allowance', () => {
   const outcomes = play([
     { id: 'a', facts: { isHistory: true } },
     { id: 'b', hour: 2 },
@@ -146,7 +146,7 @@ test('an offer that is not carried is judged only if promised, and never in a re
   assert.equal(shown(play([{ ...clicked, redecided: 'rematch' }], { uncarried }))['a'], 'no_offer')
 })
 
-test('a user limit bounds the last purchase that has anything left', () => {
+test('a user limit bounds the last purchase within it and refuses the next', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
   const outcomes = play(
     [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
@@ -283,7 +283,7 @@ test('a re-match does not depend on what the matured purchases held before it', 
   }
 })
 
-test('what one matured purchase gives up in a re-match can free something for the next, and so on', () => {
+test('in a re-match, an allowance that one matured purchase gives up can free one for the next, and so on', () => {
   const large = { ...once, minSpend: 10_000n }
   const small = { ...second, oneTimeUse: true, minSpend: 6_000n }
   const given = [
@@ -295,7 +295,7 @@ test('what one matured purchase gives up in a re-match can free something for th
   assert.deepEqual(shown(outcomes), { a: 'second 400', b: 'once 1000', c: 'below_min_spend' })
 })
 
-test('an undo can restore to one user what it takes from another, who otherwise keeps it', () => {
+test("an undo can take a reward from one user to restore another's", () => {
   const setting = { offers: [budgeted], unspent: 0n, holds: [budgetHold('b', 1_000n, 'two')] }
   const a = { id: 'a', user: 'one' }
   const b = { id: 'b', user: 'two', hour: 2, has: budgeted, status: 'PENDING' } as const
@@ -353,7 +353,7 @@ test('a budget pays a purchase in full or not at all, and never refuses what it 
   assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
 })
 
-test('what a user gives back to a budget is reserved for that user first, then free for others', () => {
+test('budget that a user frees is reserved for that user first, then available to others', () => {
   const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
   const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
   assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')

@@ -33,8 +33,8 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// From one walk to the next, no earlier purchase of a user loses anything. The walks therefore end, nearly always with
-// the second one. The limit is only a safeguard.
+// From one walk to the next, no earlier purchase of a user loses anything, so the walks terminate, nearly always after
+// the second. The limit is only a safeguard.
 const WALKS_MAX = 100
 
 /**
@@ -76,7 +76,7 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
     const { root } = one.group
     allowances.release(root, root.status === 'EARNED' ? keptUntilTurn(one, outcomesBefore.get(one)) : undefined)
   }
-  // An undo may restore to one user what it takes from another.
+  // An undo might take from one user to restore another's reward.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
   for (const one of undone) release(one)
   for (const { group } of undone) allowances.endTurn(group.root.userId)
@@ -103,7 +103,7 @@ function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
   return group.root.source === 'CARD' && !isByPublisher
 }
 
-// Refusals because of what was bought, where, or for how much.
+// Refusals because of what was bought, where it was bought, or for how much.
 const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
 ])
@@ -162,8 +162,8 @@ function decideOutcome(
 
 /**
  * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
- * was the unpaid report of a pair that is gone. Such a purchase is decided by its former terms, because having earned
- * nothing then says nothing about what it may earn now.
+ * was the unpaid report of a pair that is gone. Such a purchase is decided by its former terms, because it might earn
+ * something now even though it earned nothing then.
  */
 function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = scene.findRestored(purchase)
@@ -243,7 +243,7 @@ function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Tur
   return reevaluateTerms(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
 }
 
-/** Returns the ruling of an undo. What earned nothing before earns nothing now. */
+/** Returns the ruling of an undo. A purchase that earned nothing before earns nothing again. */
 function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
   const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
   return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)

@@ -11,8 +11,8 @@ export const CARD_BEFORE_SALE_MS = DAY_MS
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
 // One order number at one shop is one order, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS
-// Networks report the commissionable amount, which usually excludes tax and shipping and rarely exceeds the charge
-// slightly.
+// Networks report the commissionable amount, which usually excludes tax and shipping and only rarely exceeds the
+// charge, and then only slightly.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
@@ -103,7 +103,7 @@ function computeMisfit(card: Report, affiliate: Report): number | null {
   return misfits.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
 }
 
-// Larger than for any fitting amount. Used for pairs that share an order number but not an amount.
+// Exceeds the misfit of any fitting amount. Used for pairs that share an order number but not an amount.
 const MISFIT_MAX = 999
 // Larger than computeSquaredMinutes of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
 const THOUSANDTH = 10_000_000_000

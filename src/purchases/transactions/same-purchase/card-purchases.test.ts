@@ -62,7 +62,7 @@ test('a report with only one of two amounts matches a hold and its clearing', ()
   assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
 })
 
-test("a time of day may be on the day before or after the bank's in another time zone", () => {
+test("in another time zone, a time of day may fall on the day before or after the bank's", () => {
   const of = (day: Day, at: string): boolean => areOne({ day }, { at: new Date(at) })
   assert.equal(of('2026-01-10', '2026-01-10T23:59:00Z'), true)
   assert.equal(of('2026-01-10', '2026-01-11T08:00:00Z'), true)
@@ -114,7 +114,7 @@ test('a row is part of a report only if no report has exactly its amount', () =>
   ])
 })
 
-test('a posted row prefers a purchase of its own day', () => {
+test('a posted row prefers a purchase made on its own day', () => {
   const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
   const posted = card('feed', { day: '2026-01-13', isPosted: true })
   for (const days of [

@@ -18,8 +18,8 @@ const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
 export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
- * True if the publisher and the feed report the same purchase. User, brand, currency and day must match, and the card
- * unless one report names none. They must also share a total, because a hold and its clearing reach the two at
+ * True if the publisher and the feed report the same purchase. User, brand, currency and day must match, and so must
+ * the card if both reports state one. They must also share a total, because a hold and its clearing reach the two at
  * different times.
  */
 function isOnePurchase(feed: Report, reported: Report): boolean {
@@ -72,7 +72,7 @@ const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {
   createMatcher: (reported) => (feed) => isOnePurchase(feed, reported),
-  // Making as many pairs as possible would pair neighboring days where one side lacks a report.
+  // Otherwise, making as many pairs as possible would pair neighboring days where one side lacks a report.
   isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
   computeCost: (feed, reported) =>
     (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + computeSquaredMinutes(toMidday(feed), toMidday(reported)),

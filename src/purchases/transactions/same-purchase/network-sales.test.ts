@@ -41,47 +41,47 @@ const states = (amount: bigint, hours: number): Reported => ({
 
 const CASES: readonly ArrivalCase[] = [
   {
-    name: 'a sale that network and publisher report is rewarded once',
+    name: 'a sale reported by both network and publisher is rewarded once',
     reported: [network, posted],
     expected: 'network 315, posted stacked',
   },
   {
-    name: 'one order number is one sale, whatever the amounts and days',
+    name: 'reports with the same order number are one sale, whatever the amounts and days',
     reported: [network, { ...posted, amount: 10_000n, hours: 200 }],
     expected: 'network 315, posted stacked',
   },
   {
-    name: 'two order numbers are two sales',
+    name: 'reports with different order numbers are two sales',
     reported: [network, { ...posted, order: 'a78' }],
     expected: 'network 315, posted 315',
   },
   {
-    name: 'without an order number nothing shows that two reports are of one sale',
+    name: 'without an order number, nothing proves that two reports are of one sale',
     reported: [withoutOrder(network), withoutOrder(posted)],
     expected: 'network 315, posted 315',
   },
   {
-    name: 'a rejection by the network takes back both reports',
+    name: 'a rejection by the network takes back the reward of both reports',
     reported: [network, posted, after(network, 'REVERSAL')],
     expected: 'network reversed, posted refunded',
   },
   {
-    name: 'a part that the network rejects counts for both reports',
+    name: 'a partial rejection by the network counts for both reports',
     reported: [network, posted, after(network, 'REVERSAL', 4_000n)],
     expected: 'network 175, posted stacked',
   },
   {
-    name: 'a refund that the publisher reports counts for both reports',
+    name: 'a refund reported by the publisher counts for both reports',
     reported: [network, posted, after(posted, 'REFUND')],
     expected: 'network refunded, posted refunded',
   },
   {
-    name: 'a full refund of the part of an order that the publisher posts is one of that part',
+    name: 'if the publisher posts only part of an order, its full refund takes back only that part',
     reported: [network, { ...posted, amount: 4_000n }, after({ ...posted, amount: 4_000n }, 'REFUND')],
     expected: 'network 175, posted refunded',
   },
   {
-    name: 'a part that both say was given back counts once',
+    name: 'a partial refund that both report counts once',
     reported: [network, posted, after(network, 'REVERSAL', 4_000n), after(posted, 'REFUND', 4_000n)],
     expected: 'network 175, posted stacked',
   },
@@ -91,12 +91,12 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 315, posted reversed',
   },
   {
-    name: 'a refund that the publisher reports counts in addition to a lower total that both reports state',
+    name: 'a refund from the publisher counts in addition to a lower total that both reports state',
     reported: [states(9_000n, -2), states(6_000n, -1), { ...posted, amount: 6_000n }, after(posted, 'REFUND', 1_000n)],
     expected: 'network 175, posted stacked',
   },
   {
-    name: 'a refund that the publisher reports and a lower total of the network count once',
+    name: 'a refund from the publisher and a lower total from the network count once',
     reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'REFUND', 3_000n)],
     expected: 'network 210, posted stacked',
   },
@@ -106,13 +106,13 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 210, posted stacked',
   },
   {
-    name: 'the other report does not make its user a returning customer',
+    name: 'a second report of a sale does not make its user a returning customer',
     brand: 'welcome',
     reported: [network, { ...posted, hours: -2 }],
     expected: 'network 315, posted stacked',
   },
   {
-    name: 'the other report does not use up an offer',
+    name: 'a second report of a sale does not use up an offer',
     brand: 'once',
     reported: [network, { ...posted, hours: -2 }],
     expected: 'network 315, posted stacked',

@@ -5,8 +5,8 @@ import type { Report } from './reports.ts'
 /** Decides which sale that a network reports for a click is the same as one that the publisher posts. */
 
 /**
- * True if both have the same order number. Nothing else proves it, because a user may buy twice for one amount in a
- * day.
+ * True if both have the same order number. Nothing else proves it, because a user may buy twice for the same amount in
+ * one day.
  */
 function isOneSale(posted: Report, network: Report): boolean {
   const number = normalizeOrderId(network.orderId)

@@ -6,7 +6,7 @@ import { runs } from '../../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../../test/support/same-purchase-world.ts'
 
 // Purchases with a linked card, reported by publisher and feed, each in its own way: under former account ids, in
-// parts, by the day of posting, as holds. The amounts differ, so that it is clear which purchase is which.
+// parts, by the day of posting, as holds. Each purchase has a different amount, so that it can be identified.
 const NOW = later(20)
 const AMOUNTS = [10_000n, 4_400n, 7_700n]
 

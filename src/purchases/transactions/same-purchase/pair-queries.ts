@@ -48,7 +48,7 @@ export async function listOtherReports(
 }
 
 /**
- * Each search is a separate index lookup (`offset 0`). The source is an SQL literal, so that the index of sales is
+ * Each search is a separate index lookup (`offset 0`). The source is an SQL literal, so that the index on sales is
  * used.
  */
 async function listReports(

@@ -12,7 +12,7 @@ export type PairRules<L, R> = {
   createMatcher(right: R): (left: L) => boolean
   /** True for pairs to be made before all others. */
   isSurer(left: L, right: R): boolean
-  /** The cost of the pair, higher the worse they fit. A nonnegative integer. */
+  /** The cost of the pair: a nonnegative integer, higher the worse they fit. */
   computeCost(left: L, right: R): number
 }
 
@@ -105,7 +105,9 @@ function possiblePairs<L, R>(
 
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
 
-/** The cost of a pair. Squared so that of two equal purchases in a row, the first is paired with the first. */
+/**
+ * The cost of a pair. Squared so that of two equal purchases in a row, the first reports are paired with each other.
+ */
 export function computeSquaredMinutes(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
   return Math.round(Math.abs(a.at.getTime() - b.at.getTime()) / 60_000) ** 2
 }

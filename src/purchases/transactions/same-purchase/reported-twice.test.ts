@@ -47,27 +47,27 @@ const PARTS: readonly Reported[] = [
 
 const CASES: readonly ArrivalCase[] = [
   {
-    name: 'a purchase that publisher and feed report is rewarded once',
+    name: 'a purchase reported by both publisher and feed is rewarded once',
     reported: [card, feed],
     expected: 'card 700, feed stacked',
   },
   {
-    name: 'two purchases of one amount on one day are two, reported by one or by both',
+    name: 'two purchases of the same amount on one day stay two, even if only one is reported by both',
     reported: [card, { ...card, id: 'next', hours: 3 }, feed],
     expected: 'card 700, feed stacked, next 700',
   },
   {
-    name: 'a refund that the feed brings takes back the reward of the reported purchase',
+    name: 'a refund from the feed takes back the reward of the reported purchase',
     reported: [card, feed, after(feed, 'REFUND')],
     expected: 'card refunded, feed refunded',
   },
   {
-    name: 'a part that the feed says was given back counts for the reported purchase',
+    name: 'a partial refund from the feed counts for the reported purchase',
     reported: [card, feed, after(feed, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked',
   },
   {
-    name: 'a part that both say was given back counts once',
+    name: 'a partial refund that both report counts once',
     reported: [card, feed, after(feed, 'REFUND', 4_000n), after(card, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked',
   },
@@ -77,12 +77,12 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card 420, feed stacked',
   },
   {
-    name: 'a refund that the reported amount leaves out already counts once',
+    name: 'a refund that the reported amount already excludes counts once',
     reported: [{ ...card, amount: 6_000n }, feed, after(feed, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked',
   },
   {
-    name: 'a part of a hold that never clears, given back by the feed, counts once',
+    name: 'a refund from the feed of the part of a hold that never clears counts once',
     reported: [
       { ...card, kind: 'AUTHORIZATION' },
       after(card, 'CLEARING', 6_000n),
@@ -92,7 +92,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card 420, feed stacked',
   },
   {
-    name: 'a purchase that the publisher voids is rewarded as long as the bank shows it',
+    name: 'a purchase that the publisher voids is rewarded as long as the bank still shows it',
     reported: [card, feed, after(card, 'REVERSAL')],
     expected: 'card reversed, feed 700',
   },
@@ -107,37 +107,37 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card reversed, feed refunded',
   },
   {
-    name: 'a part that was given back still counts when the rest of the purchase is voided afterwards',
+    name: 'a partial refund still counts when the rest of the purchase is voided afterwards',
     reported: [card, feed, after(card, 'REFUND', 4_000n), { ...after(card, 'REVERSAL', 6_000n), hours: 41 }],
     expected: 'card reversed, feed 420',
   },
   {
-    name: 'a full refund of one report is one of both, even if only one includes a tip',
+    name: 'a full refund in one report is a full refund in both, even if only one includes a tip',
     reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n), after(card, 'REFUND')],
     expected: 'card refunded, feed refunded',
   },
   {
-    name: 'two refunds of the publisher, one of which is attached to the row of the feed, both count',
+    name: "two refunds from the publisher both count, even if one is attached to the feed's row",
     reported: [card, feed, { ...after(feed, 'REFUND', 2_000n), isFeed: false }, after(card, 'REFUND', 3_000n)],
     expected: 'card 350, feed stacked',
   },
   {
-    name: 'a refund that publisher and feed attach to different purchases takes back one, that of the publisher',
+    name: 'a refund attached to different purchases counts once, where the publisher attached it',
     reported: [...TWO, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 130 }],
     expected: 'card refunded, feed refunded, nextCard 700, nextFeed stacked',
   },
   {
-    name: 'a part that publisher and feed attach to different purchases counts once',
+    name: 'a partial refund that publisher and feed attach to different purchases counts once',
     reported: [...TWO, after(card, 'REFUND', 4_000n), after(nextFeed, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked, nextCard 700, nextFeed stacked',
   },
   {
-    name: 'a refund that publisher and feed attach to different purchases counts once if each is in one report only',
+    name: 'a refund attached to different purchases counts once even if each purchase has only one report',
     reported: [card, nextFeed, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 130 }],
     expected: 'card refunded, nextFeed 700',
   },
   {
-    name: 'refunds of two equal purchases that both report take back both, whichever is attached to which',
+    name: 'both report refunds of two equal purchases, and both rewards are taken back, however attached',
     reported: [
       ...TWO,
       ...[after(card, 'REFUND'), after(nextCard, 'REFUND'), after(nextFeed, 'REFUND'), after(feed, 'REFUND')],
@@ -145,22 +145,22 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card refunded, feed refunded, nextCard refunded, nextFeed refunded',
   },
   {
-    name: 'refunds of one amount that are weeks apart are two',
+    name: 'refunds of the same amount that are weeks apart are separate refunds',
     reported: [...TWO, after(card, 'REFUND'), { ...after(nextFeed, 'REFUND'), hours: 40 + 15 * 24 }],
     expected: 'card refunded, feed refunded, nextCard refunded, nextFeed refunded',
   },
   {
-    name: 'a tip that reaches one report before the other leaves one purchase',
+    name: 'a tip that reaches one report before the other does not split the purchase',
     reported: [card, { ...feed, kind: 'AUTHORIZATION' }, after(feed, 'CLEARING', 12_500n)],
     expected: 'card 700, feed stacked',
   },
   {
-    name: 'a purchase that clears in parts is rewarded once if the bank shows a row for each',
+    name: 'a purchase that clears in parts is rewarded once if the bank shows a row for each part',
     reported: [...cleared, ...PARTS],
     expected: 'card 700, feed stacked, feed2 stacked',
   },
   {
-    name: 'a row that began as a hold of the whole amount is a partial clearing, too',
+    name: 'a row that began as a hold for the full amount is also a partial clearing',
     reported: [
       ...cleared,
       { ...feed, kind: 'AUTHORIZATION' },
@@ -170,27 +170,27 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card 700, feed stacked, feed2 stacked',
   },
   {
-    name: 'a part that the bank says was given back counts for the reported purchase',
+    name: 'a part refunded according to the bank counts for the reported purchase',
     reported: [...cleared, ...PARTS, after(feed, 'REFUND', 3_000n)],
     expected: 'card 490, feed refunded, feed2 stacked',
   },
   {
-    name: 'a purchase of the amount of a part is another one if the bank shows a row for the whole',
+    name: 'a purchase for the amount of a part is separate if the bank shows a row for the full amount',
     reported: [...cleared, feed, { ...feed, id: 'other', amount: 3_000n, hours: 1 }],
     expected: 'card 700, feed stacked, other 210',
   },
   {
-    name: 'parts are rewarded as the bank shows them if the publisher voids its report',
+    name: 'if the publisher voids its report, the parts are rewarded as the bank shows them',
     reported: [...cleared, ...PARTS, after(card, 'REVERSAL')],
     expected: 'card reversed, feed 210, feed2 490',
   },
   {
-    name: 'a refund by the publisher takes back one of the parts once if it voids the rest afterwards',
+    name: "the publisher's refund takes back one of the parts once, even if it voids the rest afterwards",
     reported: [...cleared, ...PARTS, after(card, 'REFUND', 2_000n), { ...after(card, 'REVERSAL', 8_000n), hours: 41 }],
     expected: 'card reversed, feed 70, feed2 490',
   },
   {
-    name: 'a refund by the publisher that is larger than a part takes back the rest of it from the next',
+    name: "a publisher's refund that exceeds one part takes the excess back from the next",
     reported: [
       ...cleared,
       ...PARTS,
@@ -201,19 +201,19 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card reversed, feed refunded, feed2 420',
   },
   {
-    name: 'the other report does not make its user a returning customer',
+    name: 'a second report of a purchase does not make its user a returning customer',
     brand: 'welcome',
     reported: [card, { ...feed, hours: -1 }],
     expected: 'card 700, feed stacked',
   },
   {
-    name: 'a purchase that the publisher knows not to qualify is not rewarded through the feed',
+    name: 'a purchase that the publisher reports as not qualifying is not rewarded through the feed',
     brand: 'online',
     reported: [{ ...card, facts: { channel: 'IN_STORE' } }, feed],
     expected: 'card channel_not_eligible, feed stacked',
   },
   {
-    name: 'the other report does not use up an offer',
+    name: 'a second report of a purchase does not use up an offer',
     brand: 'once',
     reported: [card, feed],
     expected: 'card 700, feed stacked',

@@ -24,12 +24,12 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    name: 'a purchase seen twice is rewarded once',
+    name: 'a purchase reported by card and as a sale is rewarded once',
     reported: [card, sale],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
   },
   {
-    name: 'a sale that is rejected leaves the reward to the card',
+    name: 'a rejected sale leaves the reward to the card',
     reported: [card, sale, { ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 40 }],
     expected: {
       AFFILIATE: 'card 700, sale reversed',
@@ -47,17 +47,17 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'what is given back in part stays one purchase',
+    name: 'a partly refunded purchase stays one purchase',
     reported: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', amount: 4_000n, hours: 40 }],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 420, sale stacked', BOTH: 'card 420, sale 315' },
   },
   {
-    name: 'a sale that is corrected stays one purchase with its card',
+    name: 'a corrected sale stays one purchase with its card purchase',
     reported: [card, sale, { ...sale, id: 'less', kind: 'AMENDMENT', of: 'sale', amount: 6_000n, hours: 40 }],
     expected: { AFFILIATE: 'card stacked, sale 210', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 210' },
   },
   {
-    name: 'a card that clears in parts is one purchase with its sale all the time',
+    name: 'a card purchase that clears in parts is one purchase with its sale throughout',
     reported: [
       hold,
       { ...card, id: 'part', of: 'hold', amount: 4_000n, hours: 24 },
@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
     expected: { AFFILIATE: 'hold stacked, sale 315', CARD: 'hold 700, sale stacked', BOTH: 'hold 700, sale 315' },
   },
   {
-    name: 'a hold that is reversed leaves the reward to the sale',
+    name: 'a reversed hold leaves the reward to the sale',
     reported: [hold, sale, { ...hold, id: 'off', kind: 'REVERSAL', of: 'hold', hours: 24 }],
     expected: {
       AFFILIATE: 'hold reversed, sale 315',
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'a side that no offer rewards does not take the reward from the other',
+    name: 'a side that no offer rewards does not take the reward from the other side',
     brand: 'picky',
     reported: [card, sale],
     expected: {
@@ -86,12 +86,12 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'amounts too far apart are two purchases',
+    name: 'reports with amounts too far apart are two purchases',
     reported: [{ ...card, amount: 14_000n }, sale],
     expected: { AFFILIATE: 'card 980, sale 315', CARD: 'card 980, sale 315', BOTH: 'card 980, sale 315' },
   },
   {
-    name: 'one order number is one purchase, with any amounts and a late card charge',
+    name: 'reports with the same order number are one purchase, whatever the amounts, even if charged late',
     reported: [
       { ...card, amount: 14_000n, hours: 120, order: '#A-77' },
       { ...sale, order: 'a77' },
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 980, sale stacked', BOTH: 'card 980, sale 315' },
   },
   {
-    name: 'two order numbers make two purchases',
+    name: 'reports with different order numbers are two purchases',
     reported: [
       { ...card, order: '1' },
       { ...sale, order: '2' },
@@ -107,12 +107,12 @@ const CASES: readonly Case[] = [
     expected: { AFFILIATE: 'card 700, sale 315', CARD: 'card 700, sale 315', BOTH: 'card 700, sale 315' },
   },
   {
-    name: 'a card that is charged five days after the sale is another purchase',
+    name: 'a card charged five days after the sale is another purchase',
     reported: [{ ...card, hours: 120 }, sale],
     expected: { AFFILIATE: 'card 700, sale 315', CARD: 'card 700, sale 315', BOTH: 'card 700, sale 315' },
   },
   {
-    name: 'of two purchases by card the sale is the one that fits best',
+    name: 'of two card purchases, the sale is paired with the one that fits best',
     reported: [{ ...card, id: 'near', amount: 9_100n }, card, sale],
     expected: {
       AFFILIATE: 'card 700, near stacked, sale 315',
@@ -121,7 +121,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'two purchases and two sales are two pairs, though one card would fit both sales',
+    name: 'two card purchases and two sales make two pairs, even though one card purchase fits both sales',
     reported: [card, { ...card, id: 'more', amount: 12_500n }, sale, { ...sale, id: 'tall', amount: 10_000n }],
     expected: {
       AFFILIATE: 'card stacked, more stacked, sale 315, tall 350',
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
   },
   {
-    name: 'a sale was made when its card was charged, before what was bought in between',
+    name: 'a sale counts as made when its card was charged, before any purchase in between',
     brand: 'welcome',
     reported: [card, { ...card, id: 'next', amount: 30_000n, hours: 0.5 }, { ...sale, hours: 1 }],
     expected: {
@@ -377,7 +377,7 @@ test('concurrent card and network reports are paid once', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a sale, its card purchase and a later purchase end the same in any arrival order', async () => {
+test('a sale, its card purchase and a later purchase have the same outcome in any arrival order', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const reported: readonly Reported[] = [
     { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n },

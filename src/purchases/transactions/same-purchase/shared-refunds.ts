@@ -49,7 +49,7 @@ export function moveRefunds(
 }
 
 /**
- * Folds a report together with what the other reports of its source and purchase say was given back.
+ * Folds a report together with the refunds stated by the other reports of its purchase from the same source.
  *
  * @param reports the events of each report including this one, the preferred report first; empty if there is no other
  */
@@ -77,7 +77,7 @@ export function groupReportsBySource(
   )
 }
 
-/** A report folded from its own events, without what the other reports say. */
+/** A report folded from its own events only. */
 type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
 
 /** @param reports the preferred report, then the other one or the feed's rows for the partial clearings */
@@ -160,7 +160,7 @@ function sumUnreversed(folds: readonly Folded[]): bigint {
   return addUp(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
 }
 
-/** A completely reversed report knows only what was given back before the reversal. */
+/** A completely reversed report reflects only what was given back before the reversal. */
 function getKnownRefund({ emptyReason, refunded, givenBack }: Folded): bigint {
   return emptyReason === 'reversed' ? pickLarger(givenBack) : refunded
 }

@@ -11,7 +11,7 @@ import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair }
  */
 export function addOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
   const ofOwn = sameSource.filter(({ ids }) => ids.includes(own))
-  // A sale is paired with the preferred report of a card purchase, on behalf of its other reports.
+  // A sale is paired with the preferred report of a card purchase, which stands for the purchase's other reports.
   const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
   const lines = [
     ...crossSource.flatMap((row) => crossSourceLines(row, heads)),

@@ -6,7 +6,7 @@ import type { Conditional } from './conditions.ts'
 /** @param line the failed rule; null if the reason is not an offer's rule or the trace no longer shows it */
 type Sentence = (line: RuleLine | null, currency: string) => string
 
-/** The sentence that tells the user each reason. Reveals nothing about other purchases, codes or commission. */
+/** The sentence that explains each reason to the user. Reveals nothing about other purchases, codes or commission. */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   user_inactive: () => 'Your account was not active when you made this purchase.',
   terms_not_accepted: () => 'You had not accepted the terms when you made this purchase.',

@@ -51,7 +51,7 @@ export function buildJudgement(match: BrandMatch, ranked: readonly Candidate[]):
   }
 }
 
-// The object shapes in a stored judgment. Evidence for a name includes the strategy that found it, other evidence has
+// The object shapes in a stored judgment. Evidence for a name includes the strategy that found it; other evidence has
 // none.
 const { pack, unpack } = createPacker([
   ['matching', 'candidates', 'more_candidates', 'chosen', 'chosen_by', 'chosen_over'],

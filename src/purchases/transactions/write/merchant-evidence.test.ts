@@ -5,8 +5,8 @@ import { later, openRematchWorld } from '../../../../test/support/rematch-world.
 import { learnMerchants, listAliasHistory } from '../../../catalog/catalog/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 
-// The linking provider's merchant ids are learned from purchases whose website and name agree, and dropped when they
-// don't.
+// The linking provider's merchant ids are learned from purchases whose website and name agree, and revoked when the two
+// disagree.
 
 const db = await openTestDatabase('notes', { connections: 3 })
 const world = await openRematchWorld(db)
@@ -30,38 +30,38 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    name: 'two purchases whose website and name agree teach the id',
+    name: 'two purchases whose website and name agree are enough to learn the id',
     reported: [five, five, 'learn'],
     brand: 'five',
     aliases: ['provider:M1 five learnt'],
   },
   { name: 'one purchase teaches nothing', reported: [five, 'learn'], brand: null, aliases: [] },
   {
-    name: 'what one pass did not learn the next one does',
+    name: 'evidence carries over from one learning run to the next',
     reported: [five, 'learn', five, 'learn'],
     brand: 'five',
     aliases: ['provider:M1 five learnt'],
   },
   {
-    name: 'a website alone teaches nothing',
+    name: 'a website without a matching name is not enough to learn an id',
     reported: [{ ...five, shop: 'ZORBLE KIOSK' }, { ...five, shop: 'ZORBLE KIOSK' }, 'learn'],
     brand: null,
     aliases: [],
   },
   {
-    name: 'a website of one brand with the name of another teaches nothing',
+    name: 'a website of one brand with the name of another is not enough to learn an id',
     reported: [{ ...five, shop: ten.shop }, { ...five, shop: ten.shop }, 'learn'],
     brand: null,
     aliases: [],
   },
   {
-    name: 'an id that stands for two brands is never learnt',
+    name: 'an id used by two brands is never learned',
     reported: [five, ten, 'learn', five, five, 'learn'],
     brand: null,
     aliases: ['provider:M1 five learnt, revoked by contradicted'],
   },
   {
-    name: 'what was learnt is given up with the first purchase that contradicts it, for ever',
+    name: 'a learned id is revoked for good by the first purchase that contradicts it',
     reported: [five, five, 'learn', ten, 'learn', five, five, 'learn'],
     brand: null,
     aliases: ['provider:M1 five learnt, revoked by contradicted'],
@@ -74,14 +74,14 @@ const CASES: readonly Case[] = [
     aliases: ['provider:M1 ten Ana'],
   },
   {
-    name: "a person's answer for the descriptor overrides what was learnt of the id",
+    name: "a person's answer for the descriptor overrides what was learned about the id",
     said: { 'zorble kiosk': 'ten' },
     reported: [five, five, 'learn'],
     brand: 'ten',
     aliases: ['provider:M1 five learnt', 'zorble kiosk ten Ana'],
   },
   {
-    name: "a person's answer that it is no brand also overrides what was learnt",
+    name: "a person's answer that the merchant is no brand also overrides what was learned",
     said: { 'zorble kiosk': null },
     reported: [five, five, 'learn'],
     brand: null,
@@ -110,7 +110,7 @@ test("what is learned from one publisher's purchases does not apply to others", 
   assert.equal(await buy(other, { ...asked, id: 'M2' }, 3), null)
 })
 
-test('a known merchant id writes no row at intake', async () => {
+test('purchases with a learned merchant id write no evidence at intake', async () => {
   const publisher = await world.publisher()
   for (const day of [0, 1]) await buy(publisher, { ...five, id: 'M3' }, day)
   await learn(2)
