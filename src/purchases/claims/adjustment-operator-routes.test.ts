@@ -33,7 +33,7 @@ const propose = (redeemer: Redeemer, more: object, call = one) =>
   })
 const decide = (id: string, verdict: string, call = two) => call('POST', `/operator/adjustments/${id}/${verdict}`)
 
-test('up to the limit one person can give goodwill, which is available immediately and announced', async () => {
+test('up to the limit, one person can grant goodwill, which is available immediately and announced', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 0)
   const { status, body } = await propose(redeemer, { amount: 25 }, await app.staff('support'))
@@ -51,7 +51,7 @@ test('up to the limit one person can give goodwill, which is available immediate
   assert.equal(statement.content.at(-1).description, 'Added manually')
 })
 
-test('above the limit another person must book or decline it, and cannot do both', async () => {
+test('above the limit, another person must book or decline the adjustment, and only once', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 1_000n })
   await redeemer.user('ada', 0)
   const { body: waiting } = await propose(redeemer, { amount: 10.01 })

@@ -36,7 +36,7 @@ async function getWithPublisher(reader: Reader, claimUid: string) {
 type GrantDeps = Pick<CatalogOperatorDeps, 'catalog' | 'vault' | 'clock'>
 
 /**
- * Grants a claim with a source event and audits it.
+ * Grants a claim with a source event and records that in the audit log.
  * @throws the same refusals as grantByEvent
  */
 export async function grantByEventAs(
@@ -61,7 +61,7 @@ type AskedAdjustment = Omit<ClaimAdjustment, 'amount' | 'currency'> & {
 }
 
 /**
- * Grants a claim with an adjustment and audits both.
+ * Grants a claim with an adjustment and records both in the audit log.
  * @throws Refusal amount_invalid, and the same refusals as grantByAdjustment
  */
 export async function grantByAdjustmentAs(
@@ -91,7 +91,7 @@ function toEntry({ claim, adjustment }: { readonly claim: Claim; readonly adjust
 }
 
 /**
- * Declines a claim and audits it.
+ * Declines a claim and records that in the audit log.
  * @throws the same refusals as declineClaim
  */
 export async function declineClaimAs(
@@ -108,7 +108,7 @@ export async function declineClaimAs(
 }
 
 /**
- * Adds an operator's note to a claim and audits it.
+ * Adds an operator's note to a claim and records that in the audit log.
  * @throws the same refusals as addNote
  */
 export async function addClaimNoteAs(

@@ -23,7 +23,7 @@ type Deciding = { readonly claimId: ClaimId; readonly by: string }
 
 /**
  * Grants a claim with a source event for its user, reported like any other event. A known event grants what it has
- * already earned. A new event must not earn more than one person may give, because nobody else has seen it.
+ * already earned. A new event must not earn more than one person may grant, because nobody else has seen it.
  * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and any
  * refusal of reportEvents
  */

@@ -30,7 +30,7 @@ async function readDetail({ call }: Redeemer, more: object) {
 
 const earns = (amount: number) => ({ amount, currency: 'USD', status_reason: null })
 
-test('the estimate is the best reward the purchase could earn, or null if the claim says too little', async () => {
+test('the estimate is the best reward the purchase could earn, or null if the claim lacks details', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const known = await readDetail(redeemer, { brand_uid: 'brand-market' })
   assert.deepEqual([known.would_earn, known.brand_name], [earns(2.5), 'Corner Market'])
@@ -53,7 +53,7 @@ test("without a linked card, a claim's estimate ignores card offers", async () =
   assert.deepEqual((await readDetail(redeemer, { brand_uid: 'brand-gadgets' })).would_earn, earns(4))
 })
 
-test('a claim about a purchase is estimated by how it was made, as if not reported yet', async () => {
+test('a claim about a reported purchase is estimated from its facts, as if it were not reported yet', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const estimate = async (purchase: object, more: object = {}) => {
     const reported = { publisher_user_id: 'ada', external_id: randomUUID(), ...purchase }
@@ -66,7 +66,7 @@ test('a claim about a purchase is estimated by how it was made, as if not report
   assert.deepEqual(await estimate(byGiftCard), [1, earns(2)])
   const withCode = { source: 'VOUCHER', brand_uid: 'brand-gadgets', voucher_code: 'SAVE3', amount: 50 }
   assert.deepEqual(await estimate(withCode), [3, earns(3)])
-  // The purchase itself has used the offer.
+  // The offer was already used by the purchase itself.
   const once = { brand_uid: 'brand-gadgets', amount: 60 }
   assert.deepEqual(await estimate(once, { amount: 70 }), [10, earns(10)])
   assert.deepEqual(await estimate(once, { amount: 70 }), [0, { ...earns(0), status_reason: 'offer_already_used' }])

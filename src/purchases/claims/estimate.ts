@@ -21,7 +21,7 @@ type Estimate = { readonly amount: number; readonly currency: string; readonly s
  * Estimates the reward of a claimed purchase as if it were reported now, to save the decider the work. The user's other
  * purchases count, for example toward limits. A purchase that was never reported could have been made in any way that
  * an offer of its brand rewards, so the estimate is the best of these. Returns null if the claim has no amount or all
- * of it was refunded, or if it names no brand, offer or merchant.
+ * of it was refunded, or if it states no brand, offer or merchant.
  */
 export async function estimateClaim(
   deps: CatalogOperatorDeps,
@@ -64,13 +64,13 @@ export async function estimateClaim(
     )
     return estimates.toSorted((a, b) => b.amount - a.amount)[0] ?? null
   } catch (error) {
-    // The claim may name a brand that has left the catalog, or an impossible date.
+    // The claim might reference a brand that has left the catalog, or state an impossible date.
     if (error instanceof Refusal) return null
     throw error
   }
 }
 
-// Each one replays the user's purchases at the brand.
+// Each possibility replays the user's purchases at the brand.
 const POSSIBLE_MAX = 6
 
 /** Lists the purchase once per source that an offer of the brand rewards, and for vouchers once per shared code. */

@@ -174,7 +174,7 @@ function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): voi
   })
 }
 
-/** Changes a claim once, and presents it as it is stored then. */
+/** Changes a claim once, and presents it as it is then stored. */
 function decided(
   once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>,
   { claim_id }: { readonly claim_id: string },

@@ -15,7 +15,7 @@ const columns = (reader: Reader) => reader`
 const columnsWithBrand = (reader: Reader) => reader`
   ${columns(reader)}, (select name from brands where brand_uid = claims.brand_uid) as brand_name`
 
-/** Returns false if the user already has a claim with this reference. */
+/** Inserts a claim. Returns false if the user already has one with this reference. */
 export async function insertClaim(tx: Tx, claim: Claim): Promise<boolean> {
   const { count } = await tx`
     insert into claims ${tx(claim, ...CLAIM.columns)} on conflict (user_id, external_ref) do nothing`

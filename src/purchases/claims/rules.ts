@@ -2,10 +2,10 @@ import { DAY_MS } from '../../platform/calendar.ts'
 
 /**
  * A claim is open until it is decided once: granted, declined, or withdrawn by the publisher. It is granted either by a
- * source event, which goes through the normal intake, or by an adjustment. Nobody can grant more than the publisher's
- * limit alone. A larger event must have been reported already, and a larger adjustment must be booked by another
- * person. Until that person decides, the claim stays open and accepts no other decision. Booking the adjustment grants
- * the claim. Declining it returns the claim to its previous state. At its deadline, a claim that is not waiting for
+ * source event, which goes through the normal intake, or by an adjustment. Nobody can exceed the publisher's limit on
+ * their own: a larger event must have been reported already, and a larger adjustment must be booked by another person.
+ * Until that person decides, the claim stays open and accepts no other decision. Booking the adjustment grants the
+ * claim. Declining it returns the claim to its previous state. At its deadline, a claim that is not waiting for
  * approval is declined, unless the publisher's settings keep it open.
  */
 export const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
@@ -31,7 +31,7 @@ export const PERSONS_REASONS = [
 export type PersonsReason = (typeof PERSONS_REASONS)[number]
 export const DECLINE_REASONS = [...PERSONS_REASONS, 'deadline'] as const
 
-/** Returns true if a claim of this kind must name a known purchase. */
+/** Returns true if a claim of this kind must reference an existing purchase. */
 export function needsTransaction(kind: ClaimKind): boolean {
   return kind === 'incorrect' || kind === 'declined'
 }

@@ -32,8 +32,8 @@ import { CHECKS_AT_ONCE } from './schedule/timing.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Checks logins. Webhooks arrive late, twice or out of order, so they are not trusted. Each only requests a check, and
- * cards show the state that the provider then reports for the item. Every login is also checked once a day.
+ * Checks logins. Webhooks arrive late, twice or out of order, so they are not trusted. Each webhook only requests a
+ * check, and cards show the state that the provider then reports for the item. Every login is also checked once a day.
  */
 
 /** Creates the worker that checks due logins, for all publishers or only for the publisher a caller is waiting on. */
@@ -96,7 +96,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const link = links.find((candidate) => candidate.link.linkId === run.linkId)?.link
   const items = await listItems(tx, publisher.id, run.userId)
   const same = items.find((item) => item.linkId === run.linkId && item.generation === run.generation)
-  // Unlinked or replaced in the meantime, so the finding concerns an item this link no longer has.
+  // Unlinked or replaced in the meantime, so the finding concerns an item that no longer belongs to this link.
   if (link === undefined || same === undefined) return
   const { item, accounts } = finding
   if (same.newAccountsHinted) await announceNewAccounts(tx, publisher, link, now)

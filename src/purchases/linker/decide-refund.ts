@@ -7,7 +7,7 @@ import { assignUnmatched, dismissUnmatched } from './feed/unmatched-refunds.ts'
 type Decided = { readonly refundId: string; readonly by: Actor; readonly reason: string | null }
 
 /**
- * Assigns an unmatched refund to its purchase and audits it.
+ * Assigns an unmatched refund to its purchase and records that in the audit log.
  * @throws the same refusals as assignUnmatched
  */
 export async function assignRefundAs(
@@ -25,7 +25,7 @@ export async function assignRefundAs(
 }
 
 /**
- * Dismisses an unmatched refund and audits it.
+ * Dismisses an unmatched refund and records that in the audit log.
  * @throws the same refusals as dismissUnmatched
  */
 export async function dismissRefundAs(
@@ -42,8 +42,8 @@ type Whose = Awaited<ReturnType<typeof dismissUnmatched>>
 type Entry = Whose & { readonly action: string; readonly after: object }
 
 /**
- * Audits a decision. An erasure finds the entry by its user and removes the provider's row ID, but never changes the
- * entry's subject. For such a row, the subject is therefore the user.
+ * Records a decision in the audit log. An erasure finds the entry by its user and removes the provider's row ID, but
+ * never changes the entry's subject. For such a row, the subject is therefore the user.
  */
 async function auditDecision(
   tx: Tx,

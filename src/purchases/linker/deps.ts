@@ -18,7 +18,7 @@ export type LinkerDeps = {
   readonly baseUrl: string
 }
 
-/** Returns the URL for the provider's webhooks; null if the provider cannot reach it. Every feed is then polled. */
+/** Returns the URL for the provider's webhooks; null if the provider cannot reach it, so that every feed is polled. */
 export function findWebhookAddress({ baseUrl, providers }: LinkerDeps, environment: Environment): string | null {
   const address = `${baseUrl}/linker/webhooks`
   return providers[environment]?.canReach(address) === true ? address : null

@@ -76,7 +76,7 @@ export function refuseForeignTokens(environment: Environment, operation: string,
       throw new ProviderFault('refused', FOREIGN_TOKEN, `${operation} with a token for ${named}`, null)
 }
 
-/** Returns the environment an item was linked in; null if its token does not say. */
+/** Returns the environment an item was linked in; null if its token does not contain one. */
 export function parseEnvironment(accessToken: string): Environment | null {
   const named = accessToken.split('-')[1]
   return named === 'sandbox' || named === 'production' ? named : null

@@ -11,8 +11,8 @@ export type Item = {
   /** The owner of the provider account that the item belongs to. */
   readonly owner: 'service' | 'publisher'
   /**
-   * True if the publisher created the item and also has its token. Its webhooks go there, and only the publisher ends
-   * it.
+   * True if the publisher created the item and also has its token. The item's webhooks go to the publisher, and only
+   * the publisher removes the item.
    */
   readonly isHandedOver: boolean
   /** The publisher's environment, which never changes. */

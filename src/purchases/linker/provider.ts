@@ -23,15 +23,15 @@ export type Provider = {
   /** Sets the webhook address; null stops the webhooks. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
-  /** Makes the item require a new sign-in, as a bank may. Works only in a sandbox. */
+  /** Makes the item require a new sign-in, as a bank might. Works only in a sandbox. */
   breakLogin(accessToken: string): Promise<void>
-  /** Gives the item a new token. The old one stops working immediately, even if the response is lost. */
+  /** Replaces the item's token. The old one stops working immediately, even if the response is lost. */
   replaceToken(accessToken: string): Promise<string>
   /** Looks up an institution in these countries. */
   getInstitution(institutionId: string, countries: readonly string[]): Promise<ProviderInstitution>
   /** Reads one page of changes since the cursor; null reads from the beginning. */
   readFeed(accessToken: string, cursor: string | null): Promise<FeedPage>
-  /** Returns the public key that signed a webhook; null if the provider has no key of that name. */
+  /** Returns the public key that signed a webhook; null if the provider has no key with this id. */
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
   /** Moves an item's clock this many seconds ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
@@ -113,7 +113,7 @@ export class ProviderFault extends Error {
   readonly symptom: Symptom
   /** The provider's error type, for unknown codes. One code may come with several types. */
   readonly errorType: string | null
-  /** The number of seconds until a retry; null if neither the provider nor our own limits say. */
+  /** The number of seconds until a retry; null if neither the provider nor our own limits specify it. */
   readonly retryAfterSeconds: number | null
 
   constructor(

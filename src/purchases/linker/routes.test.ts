@@ -46,7 +46,7 @@ test('a link token comes with its expiration and, if requested, with a link page
   assert.equal(page.status, 200)
 })
 
-test('a publisher without a provider gets a plain refusal, and the log names the missing settings', async () => {
+test('a publisher without a provider gets a plain refusal, and the log lists the missing settings', async () => {
   const live = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Live', environment: 'production' }, world.clock.now()),
   )
@@ -61,7 +61,7 @@ test('a publisher without a provider gets a plain refusal, and the log names the
   assert.equal(world.door.calls.length, before, 'the sandbox is not asked instead')
 })
 
-test('a link token returns only to an allowed address or application', async () => {
+test('a link token may return the user only to an allowed address or application', async () => {
   await addUser(world, 'return')
   const cases: readonly [query: string, status: number, field: string | null][] = [
     ['redirect_uri=https%3A%2F%2Fa.b.shop.example%2Fback', 200, null],

@@ -2,7 +2,7 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { LinkId } from '../../sources/cards/index.ts'
 
-/** The owner of a token. It is sealed into the token, so a token copied to another row does not open. */
+/** The owner of a token. It is sealed into the token, so that a copy in another row does not open. */
 type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
 
 export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {
@@ -13,7 +13,7 @@ export function openToken(vault: Vault, owner: TokenOwner, sealed: Uint8Array): 
   return vault.open(sealed, toContext(owner))
 }
 
-/** Hashes an item's id, which is also a secret. Webhooks name the item, and it is found by this hash. */
+/** Hashes an item's id, which is also a secret. Webhooks contain the id, and their item is found by this hash. */
 export function fingerprintItem(vault: Vault, itemId: string): Buffer {
   return vault.fingerprint(itemId, 'linker_items')
 }

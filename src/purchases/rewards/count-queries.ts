@@ -8,6 +8,7 @@ import type { Transaction } from './transaction.ts'
  * Each publisher's transactions are counted by UTC purchase day and status, because counting ten million rows takes
  * seconds (docs/decisions/0036-counting-and-searching.md).
  */
+
 type Counted = Pick<Transaction, 'authorizedAt' | 'status'>
 type Recount = { readonly before: Counted | null; readonly after: Counted }
 

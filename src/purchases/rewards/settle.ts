@@ -48,7 +48,7 @@ export type Group = {
   readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
-  /** In a re-match, the transaction before it. Brand and terms may change even after EARNED. */
+  /** In a re-match, the transaction before it. Brand and terms may change even once EARNED. */
   readonly former?: Transaction
 }
 export type Change = {

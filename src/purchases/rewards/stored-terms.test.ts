@@ -27,7 +27,7 @@ const terms: Terms = {
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
   toStoredTerms({ ...row, ...inRow, terms: of }) as Terms
 
-test('terms are stored without empty members and row columns, and read back whole', () => {
+test('terms are stored without empty members and row columns, and read back complete', () => {
   const lean = {
     offerVersion: 1,
     groups: [{ ratePpm: 50_000 }],
@@ -45,7 +45,7 @@ test("terms keep their brand when it differs from the row's", () => {
   assert.deepEqual(restoreTerms({ ...other, terms: stored(terms, other) }), terms)
 })
 
-test('terms stored whole by earlier versions read back unchanged', () => {
+test('terms stored in full by earlier versions read back unchanged', () => {
   assert.deepEqual(restoreTerms({ ...row, brandUid: 'moved', terms }), terms)
 })
 

@@ -15,7 +15,7 @@ export function toStoredTerms(row: Row): object | null {
   return { ...Object.fromEntries(members), groups: terms.groups.map((group) => Object.fromEntries(nonEmpty(group))) }
 }
 
-/** Restores the terms of a stored row. Older rows contain them whole. */
+/** Restores the terms of a stored row. Older rows contain them in full. */
 export function restoreTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
   if (terms === null) return null
   const columns = { brandUid, offerUid, offerType, rewardType, currency } as Terms

@@ -51,7 +51,7 @@ export async function setAccount(
 }
 
 /**
- * Returns false if there was no account.
+ * Removes the account. Returns false if there was none.
  * @throws Refusal provider_account_in_use
  */
 export async function removeAccount(
@@ -65,7 +65,7 @@ export async function removeAccount(
   return true
 }
 
-/** Binds a sealed secret to its publisher. Copied to another publisher's row, it does not open. */
+/** Binds a sealed secret to its publisher, so that a copy in another publisher's row does not open. */
 function sealContext(publisherId: PublisherId): string {
   return `provider_accounts:${publisherId}`
 }
@@ -98,7 +98,7 @@ export async function getProvider(
   const { publisherId, owner, environment } = item
   if (owner === 'service') return getProviderFor(deps.providers, environment)
   const own = await findOwnProvider(deps, { id: publisherId, environment })
-  // The account was removed while its items were still linked. Their logins work again once it is back.
+  // The account was removed while its items were still linked. Their logins work again once it is restored.
   if (own === null) {
     const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
     throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null, spared)

@@ -91,7 +91,8 @@ for (const isPublisherFirst of [true, false])
     const reportRefund = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
     const events = (await sourceEvents(world, userId)).length
     if (isPublisherFirst) await reportRefund()
-    // The bank's row names no purchase, so it counts against the second until the publisher says which one it is.
+    // The bank's row references no purchase, so it counts against the second until the publisher reports which one it
+    // is.
     await givesBack(itemId, 50, onDay(6))
     await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
     if (!isPublisherFirst) await reportRefund()

@@ -17,8 +17,9 @@ import { carryOut } from './store.ts'
 
 /**
  * Refunds without a known purchase. The purchase was paid with another card, predates the feed, or is one of several
- * that fit. Such a refund takes nothing back until its purchase is found or an operator names it.
+ * that fit. Such a refund takes nothing back until its purchase is found or an operator chooses one.
  */
+
 export type RefundDeps = Pick<LinkerDeps, 'clock' | 'catalog' | 'log'>
 export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 /** The user whose refund was decided. */

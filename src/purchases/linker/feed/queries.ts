@@ -47,7 +47,7 @@ export async function listRows(
 
 /**
  * Lists stored rows of these days that an update may continue: holds, and rows that are gone or have ids no longer in
- * use. Rows of accounts that the update does not name are included, because such an account id may no longer be in use.
+ * use. Includes rows of accounts missing from the update, because such an account id may no longer be in use.
  */
 export function listContinued(
   reader: Reader,
@@ -104,7 +104,7 @@ export function listOpenOrphans(
 
 export type DueFeed = FeedKey & { readonly publisherId: PublisherId }
 
-/** Lists feeds with rows whose wait is over by their publisher's clock, longest overdue first. */
+/** Lists feeds with rows that have waited long enough by their publisher's clock, longest overdue first. */
 export async function listDueFeeds(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -123,7 +123,7 @@ export async function listDueFeeds(
     limit ${limit}`
 }
 
-/** Lists the rows of a feed whose wait is over. */
+/** Lists the rows of a feed that have waited long enough. */
 export function listExpired(
   reader: Reader,
   publisherId: PublisherId,

@@ -3,14 +3,14 @@ import { NoRoom } from '../health/failures.ts'
 import { type FeedPage, isFault, type Provider } from '../provider.ts'
 import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.ts'
 
-// An update may change while it is read. More restarts than this point to a fault of the provider.
+// An update may change while it is read. More restarts than this indicate a provider error.
 const RESTARTS_MAX = 5
-// Some cursors fail this way on every read for months. Only a read from the beginning helps then.
+// Some cursors fail this way on every read for months, until the feed is read from the beginning.
 const TRIES_AT_CURSOR = 3
 /**
  * An update is held in memory until all of it is stored. Many updates are read concurrently, each with at most ROWS_MAX
- * rows, which is years of a card. One update per process may have up to LARGE_ROWS_MAX rows at a time, which is more
- * than any login has.
+ * rows, which covers years of one card. One update per process may have up to LARGE_ROWS_MAX rows at a time, which is
+ * more than any login has.
  */
 const ROWS_MAX = 4_000
 const LARGE_ROWS_MAX = 50_000
@@ -18,7 +18,7 @@ const LARGE_ROWS_MAX = 50_000
 type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
-  /** True if the whole feed was read, so the pages do not name rows that are gone. */
+  /** True if the feed was read from the beginning, so that its pages do not list rows that are gone. */
   readonly fromStart: boolean
   /** The error code that made the run give up its cursor and read from the beginning; null if it did not. */
   readonly gaveUpFor: string | null
@@ -53,7 +53,7 @@ export function openEffort() {
   return effort
 }
 
-/** Reads all pages since a cursor. If one fails, the whole update must be read again. */
+/** Reads all pages since a cursor. If one fails, the entire update must be read again. */
 export async function readUpdate(
   provider: Pick<Provider, 'readFeed'>,
   { token, cursor, effort }: { readonly token: string; readonly cursor: string | null; readonly effort: Effort },

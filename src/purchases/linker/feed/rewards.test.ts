@@ -306,7 +306,7 @@ test('a history that arrives in pieces is stored once, emits no events and earns
   )
 })
 
-test('unmatched refunds of feeds and reports are paged in one order, even if they began to wait together', async () => {
+test('unmatched refunds from feeds and reports share one order, even if they began to wait together', async () => {
   const { userId, itemId } = await linked('paged')
   for (const amount of [11, 12, 13])
     await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })

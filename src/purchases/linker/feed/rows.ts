@@ -35,7 +35,7 @@ export type FeedRow = {
   readonly isOrphan: boolean
 }
 
-/** The result of a whole update: its rows in their last state, and the ids of removed rows. */
+/** A complete update: its rows in their last state, and the ids of removed rows. */
 export type Update = { readonly rows: readonly ProviderRow[]; readonly removed: readonly string[] }
 
 /** Folds the pages of an update. A row may be added, modified and removed on different pages. Its last state counts. */

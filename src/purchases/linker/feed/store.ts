@@ -34,8 +34,8 @@ export type Read = {
 }
 
 /**
- * Stores the events and rows of one whole update in the run's transaction. The caller must hold the locks on the user's
- * cards and the item.
+ * Stores the events and rows of a complete update in the run's transaction. The caller must hold the locks on the
+ * user's cards and the item.
  */
 export async function storeUpdate(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function carryOut(
   baseline: Baseline,
   { events, rows }: UpdatePlan,
 ): Promise<void> {
-  // Rows come first, because they tell the feed's events apart from the publisher's reports.
+  // Rows come first, because they distinguish the feed's events from the publisher's reports.
   if (rows.length > 0) await feed.upsertRows(tx, publisher.id, of, rows)
   const brought = events.map((event) => ({ ...event, isFeed: true }))
   const outcomes = brought.length === 0 ? [] : await ingestEvents(tx, deps, publisher, brought, baseline.now)
@@ -102,7 +102,7 @@ type Cards = Baseline['cardOfAccount']
 type ReadUpdate = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
- * Adds missing rows as removed. A read from the beginning does not name rows that are gone, so every stored row it does
+ * Adds missing rows as removed. A read from the beginning does not list rows that are gone, so every stored row it does
  * not show counts as removed. Rows of the link's earlier items count only for cards it shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: ReadUpdate, now: Date) {
@@ -185,8 +185,8 @@ async function purchasesFor(
 }
 
 /**
- * Fetches the login's current accounts if the update names one that none of the user's cards has; otherwise null. A
- * bank may give every account a new id, and a purchase under it would count as made with an unlinked card.
+ * Fetches the login's current accounts if the update contains one that none of the user's cards has; otherwise null. A
+ * bank may assign every account a new id, and purchases under it would count as made with an unlinked card.
  */
 export async function readUnknownAccounts(
   deps: LinkerDeps,

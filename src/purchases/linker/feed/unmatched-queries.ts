@@ -6,7 +6,7 @@ import { selectPublisherUserId } from '../../../users/users/index.ts'
 import { selectOpenRefunds } from '../../transactions/index.ts'
 import type { CandidateRefund, UnmatchedRefund } from './unmatched-refund.ts'
 
-// The IDs of feed rows are texts from the provider. A list continues from a UUID.
+// The ids of feed rows are arbitrary text from the provider, but paging requires a UUID.
 const orphans = (reader: Reader) => reader`(
   -- all publishers: all users: operators decide on every refund
   select publisher_id, user_id, bought_on::timestamp at time zone 'UTC' as since,

@@ -7,7 +7,7 @@ import { PUBLISHER_FIELD } from '../../../tenants/access/index.ts'
 const refundId = field(
   Type.String({ description: 'ID of the refund.' }),
   { example: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
-  // A refund in a feed has the ID of its row, and a reported one that of its transaction.
+  // A refund from a feed has the ID of its row, and a reported refund the ID of its transaction.
   (refundId: string, { isReported }: { readonly isReported: boolean }) =>
     isReported ? encodeId('txn', refundId as TransactionId) : refundId,
 )
@@ -35,7 +35,7 @@ export const UNMATCHED_REFUND = resource('UnmatchedRefund', {
   ...details,
 })
 
-/** Such a refund of a user whom the context names. */
+/** An unmatched refund whose user is known from the context. */
 export const CANDIDATE_REFUND = resource('CandidateRefund', { refund_id: refundId, ...details })
 
 type RefundOrigin = { readonly isReported: boolean }

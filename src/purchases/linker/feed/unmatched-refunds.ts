@@ -75,7 +75,7 @@ export async function dismissUnmatched(
 
 // Older purchases are not candidates.
 const REFUNDED_WITHIN_DAYS = 400
-// Months of one user's purchases. No more are read.
+// Covers months of one user's purchases.
 const PURCHASES_MAX = 200
 // Enough for an operator to recognize the right one.
 const CANDIDATES_MAX = 20

@@ -13,7 +13,7 @@ import { countAtFault, markFault } from './queries.ts'
 /** Thrown when there is no room for another large update. The run is postponed. */
 export class NoRoom extends Error {}
 
-// A code that may be our own fault counts against an item only after it has lasted this long and hits few other items.
+// A code that may be our own fault counts against an item only after it has lasted this long and affects few others.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
 // The provider limits calls by the minute.
@@ -33,7 +33,7 @@ type Failed = {
   readonly calls: number
 }
 
-/** Ends a failed run: shows what the failure says about the login, if anything, and schedules a retry. */
+/** Ends a failed run: stores the error that the failure reveals about the login, if any, and schedules a retry. */
 export async function failRun(
   deps: LinkerDeps,
   kind: RunKind,
@@ -54,7 +54,7 @@ export async function failRun(
     await lockCards(tx, run.publisherId, run.userId)
     await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
   })
-  // A check whose failure shows the state of the login has done its work.
+  // A check has done its work if its failure shows the state of the login.
   if (kind === 'check') return release(null, 'done', 0)
   // A webhook announces a repair by the user. Nothing announces one that needs time or an operator, so retry sooner.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
@@ -78,7 +78,7 @@ async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Dat
 
 /**
  * Returns true if the code may be due to our own bad credentials. Bad credentials break every item at the same time, so
- * the operator must know and no user should see an error.
+ * the operator must be alerted and no user should see an error.
  */
 async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date): Promise<boolean> {
   if (!MAY_BE_OUR_KEYS.some((one) => one === code)) return false

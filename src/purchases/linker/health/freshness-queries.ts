@@ -9,7 +9,7 @@ type FeedFreshness = {
 }
 
 /**
- * Counts the feeds of linked logins that were read since an instant. Scans an index of all logins, which takes some 60
+ * Counts the feeds of linked logins that were read since an instant. Scans an index of all logins, which takes about 60
  * ms per million.
  * @param publisherId null for all publishers
  */

@@ -25,7 +25,7 @@ import { createSyncs } from '../feed/sync.ts'
 import { syncPublisher } from '../loops.ts'
 import { sealToken } from '../sealed-tokens.ts'
 
-// Logins that break, are about to end or go silent: what their cards show, and how often that is announced.
+// Logins that break, are about to expire or go silent: what their cards show, and how often that is announced.
 
 let world: World
 
@@ -108,7 +108,7 @@ test('a break is announced once, however its webhooks flap, repeat or arrive out
   await replay(world, login.item, 10)
   await Promise.all([look(login), look(login), look(login)])
   await shows(login, 'NEED_AUTHENTICATION')
-  // The first break may have been seen before its repair. It was then announced and is over.
+  // If the first break was seen before its repair, it has already been announced.
   const announcements = (await announced(login)).length
   assert(announcements === 1 || announcements === 2, String(announcements))
   await control(login, 'break', { error_code: 'PASSWORD_RESET_REQUIRED' })
@@ -188,7 +188,7 @@ test('an earlier observation does not override a later one', async () => {
   assert.equal((await shown(login))[0]?.error, null)
 })
 
-test('a failure from before a relink says nothing about the new login', async () => {
+test('a failure from before a relink does not affect the new login', async () => {
   const login = await linked('relinked')
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
@@ -236,7 +236,7 @@ test('a revoked permission shows even if no webhook announces it', async () => {
   assert.deepEqual(await announced(login), [null])
 })
 
-test('a consent that ends soon is announced once, shown with its deadline and cleared when renewed', async () => {
+test('a consent about to expire is announced once, shown with its deadline and cleared when renewed', async () => {
   for (const as of ['disconnect', 'expiration']) {
     const login = await linked(`renewed-${as}`)
     await control(login, 'expire-consent', { in_seconds: 6 * 86_400, as })
@@ -431,7 +431,7 @@ test('a closed account unlinks only its own card, and a new account changes noth
 const refuseAll = (item_id: string, error_code: string) =>
   atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
 
-test('a refused token shows after a while, but never if many in its environment are refused together', async () => {
+test('a refused token shows an error after a while, but not if many in its environment are refused', async () => {
   const alone = await linked('alone')
   const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
   await look(alone)

@@ -36,7 +36,7 @@ function refused(code: string, errorType: string | null = null, kind: FaultKind 
   return new ProviderFault(kind, code, 'transactions/sync', null, { errorType })
 }
 
-test('each provider code maps to the card error that says who can fix it', () => {
+test('each provider code maps to the card error for whoever can fix the login', () => {
   for (const [codes, shown] of [
     [NEEDS_THE_USER, 'NEED_AUTHENTICATION'],
     [NEEDS_SUPPORT, 'UNKNOWN'],
@@ -60,7 +60,7 @@ test('an unknown code counts only if it concerns the login', () => {
     assert.equal(judgeError(refused(code, 'INVALID_REQUEST')), undefined, code)
 })
 
-test('a failed call without a provider response says nothing about a login', () => {
+test('a failed call without a provider response does not change the state of a login', () => {
   const network: readonly [FaultKind, string][] = [
     ['timeout', 'ETIMEDOUT'],
     ['unavailable', 'HTTP_502'],

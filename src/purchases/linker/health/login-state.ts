@@ -18,7 +18,7 @@ export const NEEDS_NEW_LINK = [
 export const MAY_BE_OUR_KEYS = ['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS']
 const LIMIT = /(^|_)(RATE_)?LIMIT(_EXCEEDED)?$/
 
-/** Returns what a code says about a login; null if nothing, undefined if the code is unknown. */
+/** Returns the meaning of a code for a login; null if it has none, undefined if the code is unknown. */
 function findMeaning(code: string): CardError | null | undefined {
   if (codes.repairedByUser.includes(code)) return 'NEED_AUTHENTICATION'
   if (codes.notRepairedByUser.includes(code) || code.startsWith('UNAUTHORIZED_')) return 'UNKNOWN'
@@ -70,12 +70,12 @@ export function isUnreadable(faultSince: Date | null, now: Date): boolean {
   return faultSince !== null && now.getTime() - faultSince.getTime() > STALE_AFTER_MS
 }
 
-// The provider gives seven days' notice. A consent that ends in a year needs no warning yet.
+// The provider gives seven days' notice. A consent that expires in a year needs no warning yet.
 const NOTICE_MS = 14 * DAY_MS
 
 /**
- * Returns the deadline for the user to sign in again, from the item or a webhook, whichever is sooner; null while
- * nothing ends soon.
+ * Returns the deadline for the user to sign in again, from the item or a webhook, whichever is sooner; null if neither
+ * is near.
  */
 export function findDeadline(
   { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
@@ -86,7 +86,7 @@ export function findDeadline(
   return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-// The item and the webhook may state the same deadline with up to this much difference.
+// The item and the webhook may state the same deadline with up to this much difference between them.
 const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {

@@ -80,7 +80,7 @@ test('auth-token returns a token for a new link if the item is gone at the provi
   assert.equal((await client('GET', '/linker/auth-token/ins_810001/vanished')).status, 404)
 })
 
-/** Removes the item as if the user had revoked the access elsewhere. Only the vault has the token. */
+/** Removes the item as if the user had revoked the access elsewhere. Reads the token from the vault. */
 async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('../sealed-tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
@@ -150,7 +150,7 @@ test('a link that fails after the exchange leaves no item behind', async () => {
   assert.deepEqual(await readTypes(user.userId), [])
 })
 
-test('card events name the user and the card', async () => {
+test('card events identify the user and the card', async () => {
   const { user } = await linked('reported')
   const [event] = await readEvents(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   assert.deepEqual(Object.keys(event?.data ?? {}), [

@@ -12,7 +12,7 @@ import { type KnownInstitution, listInstitutions, upsertInstitution } from './qu
 
 // Names, colors and logos rarely change, and the provider limits calls.
 const KEPT_MS = 7 * DAY_MS
-// The provider allows 400 calls a minute for all processes together. There are usually two.
+// The provider allows 400 calls a minute for all processes together. There are usually two processes.
 const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 

@@ -94,7 +94,7 @@ for (const [way, linkBy] of Object.entries(waysToLink)) {
   })
 }
 
-test('a login without any cards is not kept', async () => {
+test('a login without any cards does not stay linked', async () => {
   const { userId } = await addUser(world, 'saver')
   const publicToken = await createLogin(
     'saver',

@@ -24,9 +24,9 @@ export type HeldItem = {
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
- * Exchanges a public token. An exchange works once, and an item whose token is lost can never be removed. The token is
- * therefore stored among the items to remove, due later, before anything else can fail. The commit that stores the link
- * deletes it there. After a failure, a repeated call continues with the stored token. The token belongs to the
+ * Exchanges a public token. An exchange works once, and an item whose token is lost can never be removed. Before
+ * anything else can fail, the token is therefore stored among the items to remove, due later. The commit that stores
+ * the link deletes it there. After a failure, a repeated call continues with the stored token. The token belongs to the
  * publisher's own account if it has one, unless it was created before the account was set or repairs a login that was
  * linked before.
  */
@@ -50,7 +50,7 @@ export async function exchange(
     return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
       if (!isFault(ownFault, 'INVALID_PUBLIC_TOKEN', ...BAD_KEYS)) throw ownFault
       return exchangeUnder(service, 'service').catch((error: unknown) => {
-        // Neither account knows the token. The fault under the publisher's own account says more.
+        // Neither account knows the token. The fault under the publisher's own account is more informative.
         throw isFault(error, 'INVALID_PUBLIC_TOKEN') ? ownFault : error
       })
     })

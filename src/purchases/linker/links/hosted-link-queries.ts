@@ -22,8 +22,8 @@ export async function insertHostedLink(tx: Tx, publisherId: PublisherId, link: N
 const AHEAD_OF_POLLS_MS = 365 * DAY_MS
 
 /**
- * Makes the hosted link with this token due and ends its lease. The worker that holds it may have asked before the
- * session ended, and asking twice does no harm.
+ * Makes the hosted link with this token due and ends its lease. The worker that holds the lease may have queried the
+ * provider before the session ended, and a second query does no harm.
  */
 export async function markHostedLinkDue(
   reader: Reader,

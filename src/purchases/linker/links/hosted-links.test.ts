@@ -229,7 +229,7 @@ test('a result that could not be linked before the provider drops it is announce
   )
 })
 
-test('an account of another user ends a hosted link without linking, and one event says why', async () => {
+test("another user's account ends a hosted link without linking, and one event reports the reason", async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')
   const { userId } = await addUser(world, 'second')

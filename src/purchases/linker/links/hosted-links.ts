@@ -12,12 +12,12 @@ import { insertHostedLink } from './hosted-link-queries.ts'
 
 /**
  * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from an
- * email. The publisher's app does not receive the public token. It is fetched from the provider when a webhook says
- * that a session has ended, or by polling where webhooks cannot arrive. The same events announce the outcome as for any
- * link.
+ * email. The publisher's app does not receive the public token. The linker fetches it from the provider when a webhook
+ * reports that a session has ended, or by polling where webhooks cannot arrive. The same events announce the outcome as
+ * for any link.
  */
 
-// A public token lives for half an hour, so a slower poll would find it expired.
+// A public token expires after half an hour, so a slower poll would be too late.
 const POLL_EVERY_MS = 10 * MINUTE_MS
 // A session that began before the link expired may outlast it.
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
@@ -44,7 +44,7 @@ export async function storeHostedLink(
   })
 }
 
-/** Hashes a link token. Webhooks name the token, and its hosted link is found by this hash. */
+/** Hashes a link token. Webhooks contain the token, and its hosted link is found by this hash. */
 export function fingerprintLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, linkToken: string): Buffer {
   return vault.fingerprint(linkToken, 'hosted_links')
 }

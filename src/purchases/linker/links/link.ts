@@ -36,7 +36,7 @@ import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {
   readonly publisherUserId: string
-  /** As the client names it. The provider's own data takes precedence. */
+  /** As stated by the client. The provider's own data takes precedence. */
   readonly institution: { readonly id: string; readonly name: string }
 }
 
@@ -147,7 +147,7 @@ function toOutcome(institutionId: string, duplicates: readonly BankAccount[] | n
   return { institutionId: null, refusedAccounts: JSON.stringify(toNames(duplicates)) }
 }
 
-/** Names the accounts as this user has just shared them, without revealing who has linked them. */
+/** Lists the accounts as this user has just shared them, without revealing who has linked them. */
 function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
@@ -159,7 +159,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   )
 }
 
-/** Returns the item's institution. If the client named another one, the provider is right. */
+/** Returns the item's institution, even if the client stated another one. */
 async function findItemInstitution(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -267,7 +267,7 @@ function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: re
   return requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
 }
 
-/** Makes the link show the login's accounts and health. */
+/** Updates the link to show the login's accounts and health. */
 async function showLogin(
   tx: Tx,
   deps: LinkerDeps,
@@ -280,7 +280,7 @@ async function showLogin(
   const error = toCardError(login.item.errorCode)
   const setHealth = async (link: LinkKey) => {
     await setLinkError(tx, publisher, link, error, now, deps.clock.now())
-    // A user who has just signed in has renewed their consent. The next check shows what still ends soon.
+    // A user who has just signed in has renewed their consent. The next check finds any deadline that remains.
     await setLinkDeadline(tx, publisher, link, null, now)
   }
   // Health comes first so that the events of linkCards show it.

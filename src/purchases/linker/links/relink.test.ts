@@ -92,7 +92,7 @@ test("a user who links again after the exchange's response was lost causes no du
   )
 })
 
-test('a fault before the exchange leaves the public token valid, even under the same idempotency key', async () => {
+test('an error before the exchange leaves the public token valid, even under the same idempotency key', async () => {
   await addUser(world, 'patient')
   const body = { public_token: await publicToken(world, 'patient'), institution_id: BANK, institution_name: 'Bank' }
   world.door.shutFor = '/item/public_token/exchange'

@@ -3,7 +3,7 @@ import { newUuid, type PublisherId } from '../../../platform/ids.ts'
 import { selectItemEnvironment } from '../item-queries.ts'
 import type { Removal } from '../schedule/run-queries.ts'
 
-/** Adds items that no link holds anymore, except those that the publisher handed over and ends itself. */
+/** Adds items that no link holds anymore, except those that the publisher handed over and removes itself. */
 export async function insertRemovals(
   reader: Reader,
   publisherId: PublisherId,
@@ -27,7 +27,9 @@ export async function insertRemovals(
       where publisher_id = ${publisherId} and item_fingerprint = fingerprint)`
 }
 
-/** Records an item of the publisher's own account whose token the publisher also has, so only the publisher ends it. */
+/**
+ * Records an item of the publisher's own account whose token the publisher also has, so only the publisher removes it.
+ */
 export async function insertHandedOver(tx: Tx, publisherId: PublisherId, fingerprint: Buffer): Promise<void> {
   await tx`
     insert into handed_over_items (publisher_id, item_fingerprint)

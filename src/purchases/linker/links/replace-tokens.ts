@@ -5,11 +5,7 @@ import { type Item, listItemsNotHandedOver, updateToken } from '../item-queries.
 import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from '../sealed-tokens.ts'
 
-/**
- * Replaces access tokens after a leak. The old ones stop working immediately. A read in progress with the old token
- * fails and is retried. Handed-over items are not touched, because the publisher replaces their tokens and hands over
- * the new ones.
- */
+/** The links whose tokens were to be replaced, by outcome. */
 type Replaced = {
   readonly replaced: readonly LinkId[]
   /** The old token still works, because the provider refused or was not called. */
@@ -22,7 +18,11 @@ type Ending = keyof Replaced
 
 const PAGE = 100
 
-/** Replaces the tokens of a publisher's items, of one user or of all. A repeated call replaces them again. */
+/**
+ * Replaces the access tokens of a publisher's items after a leak, for one user or for all. The old tokens stop working
+ * immediately, and a read in progress with one fails and is retried. Handed-over items are not touched, because the
+ * publisher replaces their tokens and hands over the new ones. A repeated call replaces the tokens again.
+ */
 export async function replaceTokens(
   deps: AccountDeps,
   publisherId: PublisherId,

@@ -52,7 +52,7 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 
 /**
  * Ends a login that has no accounts left, because its token has no further use. A login whose user can share other
- * accounts in a repair stays. The caller must hold lockCards.
+ * accounts in a repair is kept. The caller must hold lockCards.
  */
 export async function endIfEmpty(
   tx: Tx,

@@ -42,7 +42,7 @@ export async function openApi({ environment, address, clientId, secret }: Access
     refuseForeignTokens(environment, toOperation({ config: request }, address), String(request.data))
     return request
   })
-  // The HTTP client's errors carry the whole request, including secrets and tokens, so none of them leaves this
+  // The HTTP client's errors carry the entire request, including secrets and tokens, so none of them leaves this
   // instance.
   instance.interceptors.response.use(undefined, (error: unknown) => {
     throw toFault(error, toOperation(error, address), systemClock.now())

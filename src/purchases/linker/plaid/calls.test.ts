@@ -15,7 +15,7 @@ after(() => {
   }
 })
 
-/** Starts a provider that gives these answers one after the other and then repeats the last one. */
+/** Starts a provider that returns these answers one after another and then repeats the last one. */
 async function providerThat(answers: readonly RequestListener[], options: Partial<PlaidOptions> = {}) {
   const seen = { paths: [] as string[], sockets: 0 }
   const server = createServer((request, response) => {
@@ -193,7 +193,7 @@ test('calls share their sockets, but an exchange, which cannot be repeated, gets
   assert.equal(seen.sockets, 2)
 })
 
-test('only patient calls wait for a slot, and they are not made if no slot is free soon', async () => {
+test('only patient calls wait for a slot, and they are skipped if no slot is free soon', async () => {
   const asked: string[] = []
   const postponed: string[] = []
   const pacing = {
@@ -214,7 +214,7 @@ test('only patient calls wait for a slot, and they are not made if no slot is fr
   const none = await catchFault(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
-  // The account pauses, for longer each time the provider says "too often" without naming a time.
+  // The account pauses, for longer after each rate limit without Retry-After.
   for (let count = 0; count < 3; count++) await catchFault(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
     'sandbox item/public_token/exchange 5000',

@@ -13,8 +13,8 @@ import { type Admitted, type BreakerOptions, createBreaker } from './circuit-bre
 import { garbled, toFault } from './faults.ts'
 
 /**
- * Makes all calls under one provider account. A call has one deadline for all its attempts, is retried only where that
- * is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for a
+ * The calls under one provider account. A call has one deadline for all its attempts, is retried only where that is
+ * safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for a
  * slot within the provider's limits. Prompt calls are for users and never wait.
  */
 type Calls = { readonly prompt: ProviderCall; readonly patient: ProviderCall }
@@ -40,9 +40,9 @@ export type CallsOptions = Access & {
   readonly pace?: { readonly perMinute: Readonly<Record<string, number>>; readonly pacing: Pacing }
 }
 
-// The socket timeout does not catch a stalled body, so this deadline covers the whole call.
+// The socket timeout does not catch a stalled body, so this deadline covers the entire call.
 const CALL_DEADLINE_MS = 15_000
-// Short, because a momentary fault must not cost the user the link.
+// Short, because a momentary failure must not cost the user the link.
 const RETRY_AFTER_MS = 150
 // A waiting user's call is also retried after a rate limit, because a failed link costs the user more than two calls
 // cost the account.

@@ -5,7 +5,7 @@
  * malformed answer shows nothing.
  */
 export type Breaker = {
-  /** Admits the call, or says in how many milliseconds to retry. */
+  /** Admits the call, or returns the milliseconds until a retry. */
   admit(nowMs: number): Admission
   /** Records how an admitted call ended. Undecided means that it shows nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
@@ -20,7 +20,7 @@ export type BreakerOptions = {
   readonly firstPauseMs?: number
 }
 
-// A momentary fault hits a few calls. This many in a row, across all items, is an outage.
+// A momentary failure affects a few calls. This many in a row, across all items, is an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
 // A recovered provider is noticed within a minute.

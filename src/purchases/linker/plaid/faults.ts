@@ -2,7 +2,7 @@ import { type FaultKind, ProviderFault, type Symptom } from '../provider.ts'
 
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'TimeoutError', 'AbortError'])
 const LIMITED = 'RATE_LIMIT_EXCEEDED'
-// Error types that mean "later" with any status. The second is the bank's trouble, not the provider's.
+// Error types that call for a later retry, whatever the status. The second is a problem at the bank, not the provider.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
 // A longer Retry-After is capped at this.
@@ -15,7 +15,7 @@ type Failure = {
 }
 
 /**
- * Converts a failed call to a fault. An HTTP client's error carries the whole request, including secrets and tokens,
+ * Converts a failed call to a fault. An HTTP client's error carries the entire request, including secrets and tokens,
  * and the provider's messages may repeat what was sent, so only codes, ids and numbers are copied.
  */
 export function toFault(error: unknown, operation: string, now: Date): ProviderFault {

@@ -143,7 +143,7 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
-test('users of a publisher with its own account link under it, and Laurel keeps and ends the item', async () => {
+test('users of a publisher with its own account link under it, and Laurel keeps and removes the item', async () => {
   const tenant = await app.tenant()
   await register(tenant, 'own')
   const early = await publicToken(OURS, 'own-early')

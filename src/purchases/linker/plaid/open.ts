@@ -21,7 +21,7 @@ const LIMITS = {
 /**
  * Opens the configured providers, one per environment, under the service's own accounts. The simulator and the real
  * provider differ only in address and credentials.
- * @param addresses of sandboxes, and of what tests use in place of production
+ * @param addresses the sandbox address, and the address that tests use in place of production
  */
 export function openProviders(
   { sandbox, production }: Config['linkers'],
@@ -31,7 +31,7 @@ export function openProviders(
   const opened = (environment: Environment, address: string, account: PlaidSettings): Provider => {
     const { clientId, secret, syncsPerMinute } = account
     const limits = Object.entries(LIMITS[environment]).map(([operation, limit]) => [operation, limit * PATIENT_PART])
-    // Only the worker reads feeds, so it may use the whole limit.
+    // Only the worker reads feeds, so it may use the entire limit.
     const perMinute = { ...Object.fromEntries(limits), 'transactions/sync': syncsPerMinute }
     const pace = { perMinute, pacing: createPacing(reader) }
     return openPlaid({ environment, address, clientId, secret, isSimulator: false, pace })

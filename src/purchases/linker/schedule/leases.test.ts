@@ -21,7 +21,7 @@ import { createRemovals } from '../links/unlink.ts'
 import { syncPublisher } from '../loops.ts'
 import { claimSyncs, renewLeases } from './run-queries.ts'
 
-// Leases while work is slow or its process dies. The provider delays its responses, and the test moves time.
+// Leases while work is slow or its process dies. The provider delays its responses, and the test advances time.
 
 let world: World
 before(async () => {
@@ -78,7 +78,7 @@ type Create = (deps: LinkerDeps, publisherId: null) => LeasedWork
 type Kind = readonly [name: string, path: string, create: Create, lease: () => Promise<Date | null>]
 const readLease = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
 
-test('long work keeps its lease, and no other process repeats it', async () => {
+test('a long-running job keeps its lease, and no other process repeats it', async () => {
   const { userId, client } = await bought('long')
   const { reader } = world.db
   const kinds: readonly Kind[] = [
@@ -169,7 +169,7 @@ test("a dead process's work is taken over within 30 s, and a merely slow process
   mock.timers.reset()
 })
 
-test('hanging work eventually loses its lease', async () => {
+test('a job that hangs eventually loses its lease', async () => {
   const { userId } = await bought('hangs')
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)

@@ -9,13 +9,13 @@ export type Signs = {
   readonly isComplete: boolean
   /** When the feed last had anything new. */
   readonly heardAt: Date | null
-  /** When a webhook last named the item. */
+  /** When a webhook last referred to the item. */
   readonly hintedAt: Date | null
   /** True if this sync found something that no webhook had announced. */
   readonly isUnannounced: boolean
 }
 
-// An item may be silent because its webhooks are lost. After two weeks it counts as hardly used.
+// An item may be silent because its webhooks are lost. After two weeks of silence, it counts as rarely used.
 const SILENT_AFTER_MS = 36 * HOUR_MS
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 const SILENT_POLL_MS = 6 * HOUR_MS

@@ -29,8 +29,8 @@ export const SYNC_PACE_MS = 1_600
 export const SYNC_LEEWAY_MS = 5 * SYNC_PACE_MS
 export const PAGES_UNPACED = 5
 /**
- * The provider announces one update by up to three webhooks. One more read serves all that arrive this soon after a
- * read.
+ * The provider announces one update by up to three webhooks. One more read covers all of them that arrive this soon
+ * after a read.
  */
 export const SYNC_GAP_MS = 500
 /** The provider allows 15 calls a minute of item/get and accounts/get. This pace allows 12 + 2. */

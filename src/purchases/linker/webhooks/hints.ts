@@ -3,15 +3,15 @@ import type { LinkerDeps } from '../deps.ts'
 import { type Hint, storeHints } from './queries.ts'
 
 /**
- * Buffers what webhooks say until it is stored. Hints for one item are merged, and hints for many items are stored by
- * one statement. The next hints gather while it runs, so a busier database gets fewer statements. A hint that cannot be
- * stored, because a sync holds the item or the database does not respond, is retried until it is.
+ * Buffers hints from webhooks until they are stored. Hints for one item are merged, and hints for many items are stored
+ * by one statement. The next hints gather while it runs, so a busier database gets fewer statements. A hint that cannot
+ * be stored, because a sync holds the item or the database does not respond, is retried until it is.
  *
  * A process that dies loses its buffered hints, although their webhooks were acknowledged. That is no worse than a lost
- * webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. A few things
- * arrive only by webhook: that there are new accounts, that the user revoked an account the provider still lists, and
- * sometimes when a login will end. If the last is lost, the user is not warned, and the broken login is found once it
- * ends.
+ * webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three things
+ * are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
+ * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the broken login is found after
+ * it.
  */
 type Hints = {
   /** Accepts a hint. The promise resolves once it is stored; null if too many items wait. */
@@ -20,10 +20,10 @@ type Hints = {
   drain(): Promise<void>
 }
 
-/** The most items whose hints may wait. They take some megabytes and exceed any burst of webhooks. */
+/** The most items whose hints may wait. They take a few megabytes and exceed any burst of webhooks. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
-// A sync holds its item for some milliseconds while it stores an update.
+// A sync holds its item for a few milliseconds while it stores an update.
 const HELD_PAUSE_MS = 50
 const FAILED_PAUSE_MS = 50
 const FAILED_PAUSE_MAX_MS = 1_000

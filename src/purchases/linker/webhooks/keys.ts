@@ -40,7 +40,7 @@ type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
  * Caches the keys of the provider's environment for a day and fetches them again each hour. Unknown names have a
- * separate cache, which keeps them for some minutes, so invented names cannot evict real keys.
+ * separate cache, which keeps them for a few minutes, so invented names cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
   const known = new Map<string, Kept>()

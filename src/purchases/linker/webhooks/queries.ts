@@ -7,7 +7,7 @@ export type Hint = {
   readonly fingerprint: Buffer
   /** The environment whose key signed the webhook. It affects only items of this environment. */
   readonly environment: Environment
-  /** True if it concerns the state of the login. */
+  /** True if the hint concerns the state of the login. */
   readonly asksCheck: boolean
   /** True if the user has signed in again. */
   readonly repaired: boolean

@@ -131,7 +131,8 @@ const acts = {
   buyPending: (bank, _known, step) => show(bank, holdRow(bank, buy(bank, step, true))),
   buyPosted: (bank, _known, step) => show(bank, postedRow(bank, buy(bank, step, false))),
   /**
-   * Posts a hold with or without a tip, naming it or not. The hold vanishes now, vanishes later, or is already gone.
+   * Posts a hold with or without a tip, with or without its id. The hold vanishes now, vanishes later, or is already
+   * gone.
    */
   post: (bank, _known, { which, flag }) => {
     const one = pick(bank, which, (candidate) => candidate.posted === null && candidate.hold !== null)
@@ -293,8 +294,8 @@ function asKept(event: SourceEventInput): SourceEvent {
 }
 
 /**
- * Hides the merchant where only names identify it. A hold may then lend its name to another purchase of the same
- * amount.
+ * Hides the merchant where only names identify it, because a hold may then give its name to another purchase of the
+ * same amount.
  */
 function nameIn({ knowsMerchants }: Bank, merchant: string): string {
   return knowsMerchants ? merchant : 'some'
@@ -340,7 +341,7 @@ function checkCleared(bank: Bank, known: Known): void {
 }
 
 const ACTS = Object.keys(acts) as Act[]
-// A purchase that borrowed another's hold may also get that purchase's refund or correction.
+// A purchase that continued another's hold may also get that purchase's refund or correction.
 const OF_HOLDS = ACTS.filter((act) => act !== 'refund' && act !== 'refundFirst' && act !== 'correct')
 
 for (const [what, knowsMerchants, possible] of [

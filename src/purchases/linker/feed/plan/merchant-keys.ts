@@ -2,8 +2,8 @@ import type { ProviderRow } from '../../provider.ts'
 
 /**
  * Returns keys that identify a merchant among others on the same card: its brand, the provider's permanent id, the
- * website, and its names without store numbers. A row has several of these. The set varies between pending and posted
- * rows and between banks.
+ * website, and its names without store numbers. A row has several keys, which vary between pending and posted rows and
+ * between banks.
  */
 export function deriveMerchantKeys(
   { name, facts }: Pick<ProviderRow, 'name' | 'facts'>,

@@ -5,12 +5,13 @@ import { isOtherMerchant, isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 import { isWithinTolerance } from './tolerance.ts'
 
-/** A row that does not name the earlier row it may continue. */
+/** A row that does not reference the earlier row it may continue. */
 export type Arrival = {
   readonly row: ParsedRow
   readonly cardId: CardId
   /**
-   * The last replacement of this row, or of the hold it names. This row continues it if the bank no longer shows it.
+   * The last replacement of this row, or of the hold it references. This row continues it if the bank no longer shows
+   * it.
    */
   readonly formerId: string | null
 }
@@ -38,8 +39,8 @@ type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readon
  * fits are paired first: the same row under another id, then a row that returns after its replacement vanished, then a
  * vanished posting whose amount was corrected, then vanished holds before those still shown, then the closest amount
  * and day, then the older hold. The choice among holds does not matter, because the posted amount counts and a leftover
- * hold ends by itself. A leftover posting would count for three more days. A posting under a different name than its
- * hold comes last, and only if the hold is no longer shown and the two have no other candidates.
+ * hold lapses. A leftover posting would count for three more days. A posting under a different name than its hold comes
+ * last, and only if the hold is no longer shown and the two have no other candidates.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))

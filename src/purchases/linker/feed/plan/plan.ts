@@ -27,7 +27,7 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  * Turns one whole feed update into source events and rows to store (docs/decisions/0008-one-purchase.md). Each row
  * becomes one event with its own id:
  *
- * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
+ * - pending: AUTHORIZATION; posted: CLEARING of its pending row, referenced or found; money back: REFUND
  * - changed: AMENDMENT; gone: nothing at first, then a REVERSAL if no row replaces it in time
  * - shown again, under its own id or another: nothing, or the reversal of the reversal
  *
@@ -47,7 +47,7 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
 
 /**
  * Reverses rows that were not replaced by their deadline. Posted rows that vanished with a closed account keep their
- * events. Holds end, because nothing will post them.
+ * events. Their holds are reversed, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
@@ -107,7 +107,7 @@ function isPostedHold(known: FeedRow, row: ParsedRow): boolean {
   return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && row.kind === 'AUTHORIZATION'
 }
 
-/** Returns the stored row that this one continues: the hold it names, or else the one paired with it. */
+/** Returns the stored row that this one continues: the hold it references, or else the one paired with it. */
 function findPlace(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named
@@ -120,7 +120,7 @@ function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
   return pending === undefined || pending.replacedBy !== null ? null : pending
 }
 
-/** Returns the id of the last replacement of this row, or of the hold it names. */
+/** Returns the id of the last replacement of this row, or of the hold it references. */
 function findFormer(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
   return begun === undefined ? null : (findLast(draft, begun)?.rowId ?? null)
@@ -168,8 +168,8 @@ function asNow({ formerCards }: Baseline, row: FeedRow): FeedRow {
 }
 
 /**
- * Builds a predicate for rows whose card the update names only by other account ids. Such a row's own id is no longer
- * used.
+ * Builds a predicate for rows whose card appears in the update only under other account ids. Such a row's own id is no
+ * longer used.
  */
 function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: FeedRow) => boolean {
   const accounts = new Set(rows.map((row) => row.accountId))

@@ -27,7 +27,7 @@ type Step = {
 }
 type Recorded = { readonly rows: ReadonlyMap<string, FeedRow>; readonly events: readonly SourceEventInput[]; now: Date }
 
-/** Plays updates one after another, storing rows as the database would. */
+/** Applies updates one after another, storing rows as the database would. */
 function record(steps: readonly Step[]): Recorded {
   const stored = new Map<string, FeedRow>()
   const events: SourceEventInput[] = []

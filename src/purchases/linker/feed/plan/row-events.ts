@@ -98,7 +98,7 @@ function addFollowUp(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHOR
   const moment = moveAfter(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
   const eventId = toEventId(row.rowId, known.revision)
   addEvent(draft, known.cardId, row, { kind, externalId: eventId, originalExternalId: known.externalId, moment })
-  // A later reversal must name the clearing. One that names the hold would only reduce the hold.
+  // A later reversal must reference the clearing, because one that references the hold would only reduce the hold.
   const externalId = kind === 'CLEARING' ? eventId : known.externalId
   const handedAs = kind === 'AMENDMENT' ? known.handedAs : kind
   return keep(draft, { ...known, ...toSeen(row), handedAs, externalId, occurredAt: moment.at })
@@ -155,7 +155,7 @@ function startRow(draft: Draft, row: ParsedRow): FeedRow {
 }
 
 function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
-  // The pending row it names may not have been shown yet. If it arrives later, it begins no purchase.
+  // The pending row it references might not have arrived yet. If that row arrives later, it starts no purchase.
   const named = row.pendingRowId
   const unseen = named === null || draft.rows.has(named) ? null : named
   if (unseen !== null)
@@ -187,7 +187,7 @@ function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string |
   return keep(draft, { ...blank, refundOf, isOrphan })
 }
 
-/** Returns the user's card that a row names; null if it is not one of theirs. */
+/** Returns the user's card with this row's account; null if the user has none. */
 export function findCard({ cardOfAccount }: Baseline, row: ParsedRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }

@@ -4,7 +4,7 @@ import { getExponent } from '../../../../platform/money.ts'
 type Span = { readonly below: bigint; readonly above: bigint }
 
 const TIPPED: Span = { below: 5n, above: 30n }
-// Nights are added, and deposits are returned.
+// Nights are added, or a deposit is returned.
 const STAYS: Span = { below: 50n, above: 50n }
 // Goods are weighed or out of stock.
 const GROCERIES: Span = { below: 20n, above: 10n }
