@@ -103,7 +103,7 @@ async function listPossiblePurchases(
     }))
 }
 
-/** Returns the known purchase with the claim's details applied. */
+/** Returns the reported purchase with the claim's details applied. */
 async function claimedAgain(
   { db }: CatalogOperatorDeps,
   publisher: Publisher,

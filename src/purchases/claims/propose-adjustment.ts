@@ -13,7 +13,7 @@ import { sumGrantedByEventsSince } from './queries.ts'
 
 /**
  * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
- * adjustment if `externalRef` is already known.
+ * adjustment if `externalRef` was used before.
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(

@@ -76,7 +76,7 @@ test('granting by event reports and links the purchase, and records the grant in
   assert.deepEqual([content[0].action, content[0].after.granted_transaction_uid], ['claim.granted', uid])
 })
 
-test('a known event grants a claim without creating another transaction', async () => {
+test('an event reported before grants a claim without creating another transaction', async () => {
   const redeemer = await claimant()
   const { body: bought } = await redeemer.call('POST', '/transactions', { ...GIFT_CARD, publisher_user_id: 'ada' })
   const { body } = await open(redeemer)

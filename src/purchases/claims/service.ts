@@ -24,7 +24,7 @@ export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
 }
 
 /**
- * Opens a claim, with its evidence as the first note. Returns the existing claim if `externalRef` is already known.
+ * Opens a claim, with its evidence as the first note. Returns the existing claim if `externalRef` was used before.
  * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict, or date_invalid
  * if the purchase is in the future
  */

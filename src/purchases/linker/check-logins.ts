@@ -125,7 +125,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
 }
 
 /**
- * Returns the error for the cards. A provider error that says nothing about the login leaves them unchanged until the
+ * Returns the error for the cards. A provider error that does not concern the login leaves them unchanged until the
  * bank has been silent for too long.
  */
 function deriveError(

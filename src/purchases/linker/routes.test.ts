@@ -179,7 +179,7 @@ test('a public token sent twice, in sequence or concurrently, links once and get
   assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
 })
 
-test('an abandoned public token soon becomes free, and outcomes are kept as long as hosted links live', async () => {
+test('an abandoned public token is soon released, and outcomes are kept as long as hosted links live', async () => {
   const user = await addUser(world, 'cut')
   const public_token = await publicToken(world, 'cut')
   const hash = world.deps.vault.fingerprint(public_token, 'public_tokens')

@@ -33,7 +33,7 @@ export async function matureRewards(
   const rows = (await listTransactionsById(tx, publisher.id, locked)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
-  // Another worker may have matured the whole batch while this one waited, so there may be more to do.
+  // Another worker may have matured the entire batch while this one waited, so there may be more to do.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
   // Everything from here on must succeed. effectiveAt is the promised time, so statements are right even if a worker is
   // late.

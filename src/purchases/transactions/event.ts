@@ -16,7 +16,7 @@ export type SourceEventInput = {
   readonly originalExternalId: string | null
   /** Other ids of the same purchase. Not stored. */
   readonly aliases?: readonly string[]
-  /** In minor units, never negative, because the kind gives the direction. An AMENDMENT states the new total. */
+  /** In minor units, never negative, because the kind determines the direction. An AMENDMENT states the new total. */
   readonly amount: bigint
   readonly currency: string
   /** When it happened; null to use the time of receipt. */
@@ -72,7 +72,7 @@ export type PurchaseFacts = {
 }
 
 export type SaleStatement = {
-  /** The network's item number; empty for the whole order. */
+  /** The network's item number; empty for the entire order. */
   readonly item: string
   /** When it was bought, if reported: yyyy-MM-dd in the publisher's time zone, or an ISO 8601 instant in UTC. */
   readonly soldAt?: string
@@ -85,7 +85,7 @@ export type SaleStatement = {
 export type LineItem = {
   readonly sku?: string
   readonly productGroup?: string
-  /** The price of the whole line regardless of quantity, as decimal text in minor units. */
+  /** The price of the entire line regardless of quantity, as decimal text in minor units. */
   readonly amount: string
   readonly quantity?: number
 }

@@ -48,7 +48,7 @@ test('filtering by a possibly rare status counts as a search, except for a singl
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 
-test('a text search compares a bounded number of transactions, and its refusal says how to narrow it', async () => {
+test('a text search compares a bounded number of transactions, and its refusal explains how to narrow it', async () => {
   const { status, body } = await search('corner')
   assert.deepEqual([status, body.errors[0].field], [400, 'search_text'])
   const [, from] = /at most 100000 .*publisher_user_id.*start_date=([\d-]+)$/.exec(body.errors[0].message) ?? []

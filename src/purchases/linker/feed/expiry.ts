@@ -46,8 +46,8 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
 }
 
 /**
- * Returns the cards of these rows that their login, although still linked, no longer shows: the user or the bank closed
- * the account.
+ * Returns the cards of these rows that the user or the bank has closed: their login is still linked but no longer shows
+ * them.
  */
 async function closedCards(
   tx: Tx,

@@ -68,7 +68,7 @@ export async function readUpdate(
       const isChanging = isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
       if (restarts >= RESTARTS_MAX || !(isForgotten || isChanging)) throw error
       if (start === null || (isChanging && restarts + 1 < TRIES_AT_CURSOR)) continue
-      // Reading everything again is safe, because known rows change nothing.
+      // Reading everything again is safe, because rows that are already stored change nothing.
       start = null
       gaveUpFor = error.code
     }

@@ -27,9 +27,9 @@ const HISTORY_AT_LEAST_DAYS = 30
 export type Read = {
   readonly item: Item
   readonly update: Update
-  /** True if the update is the item's whole feed, read from the beginning. */
+  /** True if the update is the item's entire feed, read from the beginning. */
   readonly isSnapshot: boolean
-  /** The login's current accounts if the update names an unknown one; otherwise null. */
+  /** The login's current accounts if the update references an unknown one; otherwise null. */
   readonly accounts: readonly BankAccount[] | null
 }
 
@@ -115,9 +115,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * Returns the first day that a read from the beginning covers completely; null if it shows nothing. Its reach is
- * unknown. A recent first day is complete, because every history is longer. An older history may begin in the middle of
- * a day, with rows that posted on that day. Purchases after that day also posted after it.
+ * Returns the first day that a read from the beginning covers completely; null if it shows nothing. How far back it
+ * reaches is unknown. A recent first day is complete, because every history is longer. An older history may begin in
+ * the middle of a day, with rows that posted on that day. Purchases after that day also posted after it.
  */
 function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
@@ -132,7 +132,7 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
 /**
  * Loads everything the plan depends on in a fixed number of statements:
  *
- * - rows that the update names, the pending rows they replace, and rows that replaced any of these
+ * - rows that the update references, the pending rows they replace, and rows that replaced any of these
  * - holds, and rows that are gone or have ids no longer in use, which the update may continue
  * - refunds without a known purchase
  * - purchases from the merchants of refunds

@@ -115,7 +115,7 @@ test('a refund references its purchase if only one fits', async () => {
   assert.deepEqual([refund?.originalExternalId, refund?.amount], [row['transaction_id'], 1000n])
 })
 
-test('a run that fails on a page changes nothing, and the next run reads the whole update', async () => {
+test('a run that fails on a page changes nothing, and the next run reads the entire update', async () => {
   const { user, item } = await linked('flaky')
   await buy(item.item_id)
   await buy(item.item_id, { amount: 7 })

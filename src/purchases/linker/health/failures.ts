@@ -68,7 +68,7 @@ function postponementMs(error: unknown): number | null {
   return (error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000) + addJitter(1_000)
 }
 
-/** Stores the failure with the item and returns what it says about the login; undefined if nothing. */
+/** Stores the failure with the item and returns the card error that it implies; undefined if it implies none. */
 async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Date): Promise<CardError | undefined> {
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
   countFault(code)

@@ -31,7 +31,7 @@ export function toCardError(code: string | null): CardError | null {
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
-/** Returns true if an error stored with a login says nothing about it, so the previous state still counts. */
+/** Returns true if an error stored with a login reveals nothing about it, so that its previous state still counts. */
 export function isUninformative(code: string | null): boolean {
   return code !== null && findMeaning(code) === null
 }
@@ -41,7 +41,7 @@ export function isLoginError(code: string | null): boolean {
   return code !== null && typeof findMeaning(code) === 'string'
 }
 
-/** Returns what a failed call about an item says about its login; undefined if nothing. */
+/** Returns the card error that a failed call about an item implies; undefined if it implies none. */
 export function judgeError(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
   const meaning = findMeaning(error.code)
@@ -90,9 +90,9 @@ export function findDeadline(
 const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {
-  /** The end of the consent as the item states it now. */
+  /** When the consent expires, as the item states it now. */
   readonly consentEndsAt: Date | null
-  /** The end of the consent as the item stated it at the previous check. */
+  /** When the consent expires, as the item stated it at the previous check. */
   readonly formerlyEndedAt: Date | null
   readonly disconnectsAt: Date | null
 }

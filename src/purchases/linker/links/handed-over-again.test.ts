@@ -85,7 +85,7 @@ test('an item handed over again after unlinking assigns refunds to its earlier p
   ])
 })
 
-test('an item that moves between users gives each purchase to only one of them', async () => {
+test('an item that moves between users counts each purchase for only one of them', async () => {
   const first = await addUser(world, 'first')
   const { accessToken, itemId } = await ownItem('handed_on')
   await handOver('first', accessToken)

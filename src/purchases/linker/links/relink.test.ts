@@ -177,7 +177,7 @@ for (const [what, bank, oauth] of [
       .map((one) => one.data)
     assert.ok(data.every(({ error }) => error === null))
 
-    // The earlier purchase is known, and a purchase with a moved card counts for that card.
+    // The earlier purchase was recorded before, and a purchase with a moved card counts for that card.
     const moved = (await shownCards(name)).find(({ card_id }) => card_id === second?.card_id)
     await atSimulator(world, '/_sim/purchases', { account_id: moved?.account_id, merchant: 'Blue Kettle', amount: 9 })
     await syncPublisher(world.deps, world.publisher)

@@ -93,7 +93,7 @@ test('an item of the other environment is removed there, and its token is sent n
   assert.equal(world.door.calls.length, before)
 })
 
-test('an unknown token is kept for a month, because our keys may be wrong, and then dropped', async () => {
+test('an unknown token is retained for a month, in case our keys are wrong, and then dropped', async () => {
   const user = await addUser(world, 'unknown')
   const linkId = newUuid<'link'>()
   const owner = { publisherId: world.publisher.id, userId: user.userId, linkId }
@@ -135,7 +135,7 @@ test('unlinking keeps earlier purchases, destroys the token and stops reading la
   assert.equal(tokens.length + (await countRemovals(user.userId)), 0)
 })
 
-test("a publisher's own token needs its account, is checked and polled, and its item is left alone", async () => {
+test("a publisher's own token requires its account, is checked and polled, and its item is left alone", async () => {
   const user = await addUser(world, 'own')
   const { access_token, item_id } = await ownToken('own')
   const body = { publisher_user_id: 'own', institution_id: BANK, institution_name: 'Bank' }
@@ -226,7 +226,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   assert.deepEqual([...items], [{ owner: 'publisher', generation: 2 }])
   const [old, renewed] = (await simulatedItems(world)).slice(-2)
   assert.equal(old?.item_id, item_id)
-  // Only we have the token of the new item, so it ends with its link. The old item is the publisher's.
+  // Only we have the token of the new item, so it is removed with its link. The old item is the publisher's.
   assert.equal((await client('DELETE', `/linker/access-token/renewed/${BANK}`)).status, 200)
   await work(world)
   const left = (await simulatedItems(world)).map((item) => item.item_id)

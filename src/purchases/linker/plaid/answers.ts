@@ -24,7 +24,7 @@ export function asItem({ item, status }: ItemGetResponse) {
     errorCode: item.error?.error_code ?? null,
     /** When the bank last reported to the provider. */
     lastUpdatedAt: asInstant(status?.transactions?.last_successful_update),
-    /** When the user's consent ends unless they renew it; null if it does not expire. */
+    /** When the user's consent expires unless they renew it; null if it never expires. */
     consentEndsAt: asInstant(item.consent_expiration_time),
   }
 }
@@ -87,7 +87,9 @@ export function asFeedPage(page: TransactionsSyncResponse) {
     /** Null while the provider has nothing ready. It then sends an empty cursor, which it would later refuse. */
     nextCursor: requireText(page.next_cursor) || null,
     hasMore: flag(page.has_more),
-    /** True if the provider has collected the item's whole history. Only then is a read from the beginning complete. */
+    /**
+     * True if the provider has collected the item's entire history. Only then is a read from the beginning complete.
+     */
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
   }
 }

@@ -222,7 +222,7 @@ test('only patient calls wait for a slot, and they are skipped if no slot is fre
     'sandbox item/public_token/exchange 30000',
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
-  // An open breaker pauses the whole account, which also stops the claims of every process.
+  // An open breaker pauses the entire account, which also stops the claims of every process.
   await catchFault(provider.readFeed('access', null))
   assert.deepEqual(postponed, ['sandbox * 3000'])
 })

@@ -1,13 +1,13 @@
 /**
  * A circuit breaker. Calls pass until several in a row find the provider down. Then all calls fail immediately for a
  * pause. After the pause, one call goes through as a probe. If it finds the provider up, all calls pass again.
- * Otherwise the next pause is twice as long. A refusal about one item shows that the provider works. A rate limit or a
- * malformed answer shows nothing.
+ * Otherwise the next pause is twice as long. A refusal about one item proves that the provider works. A rate limit or a
+ * malformed answer proves nothing.
  */
 export type Breaker = {
   /** Admits the call, or returns the milliseconds until a retry. */
   admit(nowMs: number): Admission
-  /** Records how an admitted call ended. Undecided means that it shows nothing either way. */
+  /** Records how an admitted call ended. Undecided means that it proves nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
 }
 export type Admitted = { readonly admitted: true; readonly isProbe: boolean }
@@ -60,7 +60,7 @@ export function createBreaker(
         if (wasOpen) onChange('closed', 0)
       } else if (outcome === 'down') {
         failures++
-        // Calls that were in flight when it opened show nothing new.
+        // Calls that were in flight when it opened prove nothing new.
         if (isProbe || (openUntilMs === null && failures >= failuresMax)) open(nowMs)
       }
     },

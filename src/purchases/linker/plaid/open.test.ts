@@ -110,7 +110,7 @@ test("a token of the publisher's own account is refused until the operator has s
   await setTheirs(tenant, THEIRS.secret)
   const taken = await give(tenant, 'handed', accessToken)
   assert.equal(taken.status, 200, JSON.stringify(taken.body))
-  // This gives no other publisher an account.
+  // No other publisher gets an account this way.
   const stranger = await app.tenant()
   await register(stranger, 'stranger')
   assert.equal((await give(stranger, 'stranger', accessToken)).status, 422)

@@ -103,7 +103,7 @@ function linkingCalls(call: ProviderCall) {
         (api, how) => api.webhookVerificationKeyGet({ key_id }, how),
         (answer) => asWebhookKey(answer.key),
       ).catch((error: unknown) => {
-        // Other refusals, for example of our own credentials, say nothing about the key.
+        // Other refusals, for example of our own credentials, do not mean that the key is unknown.
         if (isFault(error, 'INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'INVALID_FIELD')) return null
         throw error
       }),

@@ -5,7 +5,7 @@ import { SAFETY_POLL_MS } from './timing.ts'
 export type Signs = {
   /** True if no webhook announces its changes to us. Webhooks of handed-over items go to the publisher. */
   readonly isPolled: boolean
-  /** True if the provider has collected the item's whole history. */
+  /** True if the provider has collected the item's entire history. */
   readonly isComplete: boolean
   /** When the feed last had anything new. */
   readonly heardAt: Date | null

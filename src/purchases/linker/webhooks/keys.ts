@@ -28,7 +28,7 @@ const RETRY_AFTER_S = 30
 
 export type WebhookKeys = {
   /**
-   * Returns the key of this name; null if the provider has none.
+   * Returns the key with this name; null if the provider has none.
    * @throws Refusal linker_… while it cannot be fetched
    */
   find(keyId: string, sender: string): Promise<WebhookKey | null>

@@ -21,13 +21,13 @@ const reversal = (day: number, amount: bigint, of: string, id = 'v'): Line => [d
 
 /** Why nothing is left to reward, and whether the customer bought something. */
 const CASES: readonly Case[] = [
-  ['a hold that was reversed is no purchase', [hold, reversal(2, 100n, 'a')], 'reversed', false],
+  ['a hold that was reversed was not a purchase', [hold, reversal(2, 100n, 'a')], 'reversed', false],
   ['a hold that was refunded was a purchase', [hold, refund(2, 100n, 'a')], 'refunded', true],
   ['a clearing that was reversed was a purchase', [cleared, reversal(2, 100n, 'c')], 'reversed', true],
   ['a refund after a reversal is the reason', [cleared, reversal(2, 60n, 'c'), refund(3, 40n, 'c')], 'refunded', true],
   ['a reversal after a refund is the reason', [cleared, refund(2, 40n, 'c'), reversal(3, 60n, 'c')], 'reversed', true],
   [
-    'a reversal of a part of a refund is not the reason',
+    'the reversal of part of a refund is not the reason',
     [cleared, refund(2, 150n, 'c'), reversal(3, 50n, 'r')],
     'refunded',
     true,
@@ -38,10 +38,10 @@ const CASES: readonly Case[] = [
     'refunded',
     true,
   ],
-  ['a declined hold is no purchase', [hold, declined], 'declined', false],
+  ['a declined hold was not a purchase', [hold, declined], 'declined', false],
   ['a clearing counts even if its hold was declined', [hold, declined, [3, 'c', 'CLEARING', 100n, 'a']], null, true],
-  ['a decline alone is declined', [declined], 'declined', false],
-  ['a refund alone has no purchase', [refund(2, 100n, 'c')], 'original_unknown', false],
+  ['a decline without a hold counts as declined', [declined], 'declined', false],
+  ['a refund without a purchase has an unknown original', [refund(2, 100n, 'c')], 'original_unknown', false],
 ]
 
 for (const [name, events, reason, wasMade] of CASES) {

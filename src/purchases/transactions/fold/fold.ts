@@ -57,8 +57,8 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  *   the extent that it still stands. This also applies to reversals of refunds, declines and reversals, at any depth. A
  *   DECLINE cancels an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. Afterwards, such a reversal
- *   releases the uncleared remainder if it matches that amount exactly, alone or together with earlier ones. Any other
- *   amount is taken back from the purchase.
+ *   releases the uncleared remainder if it matches that amount exactly, by itself or together with earlier ones. Any
+ *   other amount is taken back from the purchase.
  * - Of a network's statements about an item of a sale, only the latest counts (sale-statements.ts).
  * - The linked feed and the publisher report the same refunds, so the larger sum counts. If they attach a refund to
  *   different purchases, it counts where the publisher attached it.

@@ -3,7 +3,7 @@ import type { EventKind, SaleStatement, SourceEvent } from '../event.ts'
 
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 
-/** An item of a sale, or the whole order, according to its latest statement. */
+/** An item of a sale, or the entire order, according to its latest statement. */
 type SaleItem = {
   readonly item: string
   /** Minor units from the latest statement that is not a rejection, amendments included. */
@@ -15,7 +15,7 @@ type SaleItem = {
   /** Minor units by which a correction lowered an approved amount. */
   readonly corrected: bigint
   readonly isApproved: boolean
-  /** True if the item or its whole order was rejected. */
+  /** True if the item or its entire order was rejected. */
   readonly isRejected: boolean
   /** The first approval of the latest unbroken series, because a correction is not a new approval. */
   readonly approvedAt: Date
@@ -63,7 +63,7 @@ function isStatement(event: SourceEvent): event is Statement {
 
 const WHOLE_ORDER = ''
 
-/** True if the statement rejects a whole order, which rejects each of its items. */
+/** True if the statement rejects an entire order, which rejects each of its items. */
 function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boolean {
   return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
 }
@@ -124,7 +124,7 @@ function buildSaleEvents(statements: readonly Statement[], timeZone: string): So
   ]
 }
 
-/** @param orderRejections rejections of the whole order, which apply to every item */
+/** @param orderRejections rejections of the entire order, which apply to every item */
 function toItem(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
   const states = ordered.filter(hasState)
@@ -231,7 +231,7 @@ function findSoldAt(
 }
 
 /**
- * Returns the total of a sale. The whole order and its items state the same sale twice, so the larger amount counts.
+ * Returns the total of a sale. The order and its items state the same sale twice, so the larger amount counts.
  *
  * @param lost item losses that the order's total still includes
  */

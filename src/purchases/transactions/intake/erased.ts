@@ -65,7 +65,7 @@ function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Na
   }
 }
 
-/** An empty item stands for the whole order and stays empty. */
+/** An empty item stands for the entire order and stays empty. */
 function eraseItem(item: string, salt: Buffer): string {
   return item === '' ? '' : eraseReference(salt, item)
 }

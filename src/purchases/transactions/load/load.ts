@@ -140,7 +140,7 @@ function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Tr
   return { ...root, terms, brandUid, matchMethod, judgedIn }
 }
 
-/** Keeps the former brand, whatever the catalog now says about the merchant. */
+/** Keeps the former brand, whichever brand the catalog now matches to the merchant. */
 function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): BrandMatch {
   const brandUid = root.terms?.brandUid ?? root.brandUid
   const match = matchPurchase(assortment, folded)

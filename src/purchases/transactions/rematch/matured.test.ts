@@ -51,7 +51,7 @@ async function openShop(brandUid: string) {
 }
 
 for (const users of [1, 2])
-  test(`what a matured purchase gives back to a budget is spent only once (${users} users)`, async () => {
+  test(`budget that a matured purchase gives back is spent only once (${users} users)`, async () => {
     const budget = { budgets: [{ period: 'LIFETIME', amount: 1_000n } as const] }
     const scarce = offerWith(budget, { rewardType: 'CASHBACK_DOLLAR', groups: [group(null, 1_000n)] })
     const { offerUid: other } = offerWith({}, { brandUid: scarce.brandUid, groups: [group(50_000, null)] })

@@ -135,7 +135,7 @@ test('a budget of a few rewards is not split into slots that each hold less than
   assert.equal((await readSpent('off_tiny')).gross, 900n)
 })
 
-test('one user can spend a whole budget, using every slot', async () => {
+test('one user can spend an entire budget, using every slot', async () => {
   const alone = makeUserId(0)
   for (let count = 0; count < 51; count++)
     await report([{ ...purchase('alone', count, 10_000n), userId: alone, externalId: `alone ${count}` }])

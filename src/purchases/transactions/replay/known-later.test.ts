@@ -76,7 +76,7 @@ test('a hold that earned nothing and never cleared leaves the customer new, in a
     ])
 })
 
-test('a hold and a clearing that name different brands get the brand of the hold, in any order', async () => {
+test("a hold and a clearing at different brands get the hold's brand, in any arrival order", async () => {
   const { brandUid } = offerWith({})
   const other = offerWith({}, { groups: [group(50_000, null)] })
   const facts = { merchantName: brandUid, merchantDescriptor: brandUid }

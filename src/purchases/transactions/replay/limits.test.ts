@@ -131,7 +131,7 @@ for (const { title, undo } of [
   })
 }
 
-test('a growing reward stops at its budget, shows why, and grows again when the budget is raised', async () => {
+test('a growing reward stops at its budget with a reason, and grows again when the budget is raised', async () => {
   const offer = offerWith({ budgets: [{ period: 'MONTH', amount: 1_200n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'grows', amount: 10_000n })])
@@ -172,7 +172,7 @@ test('a budget lowered below its spending claws nothing back and pays nothing ne
   await booksAgree()
 })
 
-test('a clearing after a full refund that the budget cannot pay earns nothing and shows why', async () => {
+test('a clearing after a full refund that the budget cannot pay earns nothing, with a reason', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] })
   const [early, late] = [await newUser(), await newUser()]
   await report([event(early, offer, 'CLEARING', { id: 'a', amount: 10_000n })])
@@ -230,7 +230,7 @@ test("a weekly limit of uses follows the publisher's calendar, and a full revers
   await booksAgree()
 })
 
-test('a reward limit is a cap: what is left is paid, then nothing', async () => {
+test('a reward limit pays out what is left of it, then nothing', async () => {
   const offer = offerWith({ userLimits: [{ period: 'MONTH', uses: null, reward: 1_000n }] })
   const user = await newUser()
   // The user's part of 100.00 is 7.00.

@@ -221,7 +221,7 @@ test('an unpaid report holds no use', () => {
   assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
 })
 
-test('an undo gives a purchase at most its former reward, and refused ones stay refused', () => {
+test("an undo restores at most a purchase's former reward, and refused purchases stay refused", () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: 9, reward: null } as const] }
   const limited = offer({ offerUid: 'limited', conditions })
   const terms = frozen(limited, loaded({ id: 'x' }).folded as never)

@@ -123,7 +123,7 @@ function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
-  // A re-match may replace the terms under which it holds something. An undo gives it at most what it had.
+  // A re-match may replace the terms of what it holds. An undo restores at most what the purchase had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = computeOwed(folded, { terms, reason: null, bound })

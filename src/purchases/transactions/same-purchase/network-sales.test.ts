@@ -221,7 +221,7 @@ test('undoing a re-match restores a sale with two reports and its card purchase'
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('evaluate predicts the result, and each report names the other', async () => {
+test('evaluate predicts the result, and each report references the other', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([network], NOW)
   const judged = await one.evaluate(posted, NOW)

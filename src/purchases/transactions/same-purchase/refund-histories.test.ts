@@ -6,8 +6,9 @@ import { runs } from '../../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../../test/support/same-purchase-world.ts'
 
 // Equal card purchases of a customer and their refunds, each reported by publisher, linked feed or both. The publisher
-// attaches a refund to either report of the right purchase. The feed attaches it to any purchase, because its rows name
-// none. Each refund is taken back at most once and, if the publisher reports all refunds, from the right purchases.
+// attaches a refund to either report of the right purchase. The feed attaches it to any purchase, because its rows
+// reference none. Each refund is taken back at most once and, if the publisher reports all refunds, from the right
+// purchases.
 const HISTORIES = runs(10)
 const NOW = later(7)
 const PRICE = 10_000n
@@ -22,7 +23,7 @@ type Refund = {
   readonly guess: number
   readonly percent: number
   readonly by: 'publisher' | 'feed' | 'both'
-  /** True if the publisher's refund names no purchase and was attached to the feed's report. */
+  /** True if the publisher's refund references no purchase and was attached to the feed's report. */
   readonly isOnRow: boolean
   readonly days: number
 }

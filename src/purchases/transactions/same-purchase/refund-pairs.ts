@@ -34,8 +34,9 @@ const SAME_REFUNDS: PairRules<Refund, Refund> = {
 }
 
 /**
- * Finds refunds that publisher and feed attach to different purchases. A feed row names no purchase, so among equal
- * purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger sum counts.
+ * Finds refunds that publisher and feed attach to different purchases. A feed row references no purchase, so among
+ * equal purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger sum
+ * counts.
  */
 export function findRefundPairs(
   purchases: readonly LoadedPurchase[],

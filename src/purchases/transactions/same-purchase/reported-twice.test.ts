@@ -339,7 +339,7 @@ test('undoing a re-match restores a purchase with three reports', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('each report of a purchase with a sale names the paid report and the preferred side', async () => {
+test('each report of a purchase with a sale states the paid report and the preferred side', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const line = (name: string, bound: string, passed: boolean) => [name, bound, passed]
@@ -372,7 +372,7 @@ test('each report of a purchase with a sale names the paid report and the prefer
   ])
 })
 
-test('evaluate predicts the result, and each report names the other', async () => {
+test('evaluate predicts the result, and each report references the other', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([feed], NOW)
   const judged = await one.evaluate(card, NOW)

@@ -2,8 +2,8 @@ import type { Day } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 
 /**
- * A card purchase or an affiliate sale as one reporter knows it, with everything that shows if two reports are the same
- * purchase.
+ * A card purchase or an affiliate sale according to one reporter, with everything that shows whether two reports are of
+ * the same purchase.
  */
 export type Report = {
   readonly userId: UserId

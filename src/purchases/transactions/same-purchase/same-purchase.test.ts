@@ -331,7 +331,7 @@ test('a new policy applies to decided pairs only in a re-match, which can be und
   assert.deepEqual(await world.differences(back), [])
 })
 
-test('evaluate predicts the result, and each report names the other', async () => {
+test('evaluate predicts the result, and each report references the other', async () => {
   const publisher = await world.publisher('AFFILIATE')
   for (const [first, second] of [
     [card, sale],
@@ -361,7 +361,7 @@ function isStacking({ rule }: { readonly rule: string }): boolean {
   return rule === 'stacking'
 }
 
-test('evaluate knows that a matured report keeps the reward', async () => {
+test('evaluate predicts that a matured report keeps the reward', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card], NOW)
   await one.fallDue(later(40))

@@ -59,7 +59,7 @@ export function openSamePurchases(
     await loadMissing([...partners])
     // A matured report keeps a partner that still stands and competes for no other of its kind, unless the feed may
     // show further partial clearings. A chain therefore ends there, so its length depends on pending rewards and not on
-    // a customer's whole history.
+    // a customer's entire history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(getIds))
       return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)

@@ -89,7 +89,7 @@ function toRule(stored: OldRule): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** The current state of a purchase. `paid` is what is posted, and `reason` says why if that is nothing. */
+/** The current state of a purchase. `paid` is what is posted, and `reason` explains why if that is nothing. */
 type Standing = {
   readonly terms: Terms | null
   readonly goods: Goods | null

@@ -2,9 +2,9 @@
  * The life cycle of a voucher code from a pool.
  *
  * A code is `free` until it is handed to a user, which makes it `assigned`. It is `reported` while held by a purchase
- * of that user that names it, and `redeemed` once that purchase has cleared. A purchase that is undone or earns nothing
- * does not use up the code: it is `returned`, and the user can use it again. A code that is neither reported nor
- * redeemed by the end of its last day is `expired`.
+ * of that user that references it, and `redeemed` once that purchase has cleared. A purchase that is undone or earns
+ * nothing does not use up the code: it is `returned`, and the user can use it again. A code that is neither reported
+ * nor redeemed by the end of its last day is `expired`.
  *
  *     free ──> assigned ──> reported ──> redeemed
  *       │         │  ^         │            │

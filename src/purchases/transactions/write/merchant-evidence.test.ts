@@ -14,7 +14,7 @@ const world = await openRematchWorld(db)
 type Row = { readonly shop: string; readonly website?: string; readonly id?: string }
 const five = { shop: 'QUILLFEATHER', website: 'quillfeather.example', id: 'M1' }
 const ten = { shop: 'MARMALADE DEPOT', website: 'marmaladedepot.example', id: 'M1' }
-/** A merchant known only by its id. */
+/** A merchant identified only by its id. */
 const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
@@ -23,7 +23,7 @@ type Case = {
   readonly reported: readonly (Row | 'learn')[]
   /** Earlier decisions by people. */
   readonly said?: Readonly<Record<string, string | null>>
-  /** The brand of the purchase whose merchant is known only by its id. */
+  /** The brand of the purchase whose merchant is identified only by its id. */
   readonly brand: string | null
   readonly aliases: readonly string[]
 }

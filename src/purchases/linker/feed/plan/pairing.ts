@@ -107,7 +107,7 @@ function rateFit(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): F
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],
-    // The posting day says nothing about the day of the hold.
+    // The posting day does not indicate the day of the hold.
     parsed.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
     row.boughtOn,
     row.occurredAt.toISOString(),

@@ -24,7 +24,7 @@ const POSTED_WAITS_MS = 3 * DAY_MS
 const HOLD_WAITS_MS = 14 * DAY_MS
 
 /**
- * Turns one whole feed update into source events and rows to store (docs/decisions/0008-one-purchase.md). Each row
+ * Turns a complete feed update into source events and rows to store (docs/decisions/0008-one-purchase.md). Each row
  * becomes one event with its own id:
  *
  * - pending: AUTHORIZATION; posted: CLEARING of its pending row, referenced or found; money back: REFUND

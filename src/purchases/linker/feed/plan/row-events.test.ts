@@ -13,7 +13,7 @@ import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 
 /**
- * Every planned event must be accepted. Intake refuses an event that reuses a known id with different content or has a
+ * Every planned event must be accepted. Intake refuses an event that reuses an id with different content or has a
  * different currency than its purchase. In the end, the last state that the bank showed counts, whatever the ids of its
  * rows.
  */

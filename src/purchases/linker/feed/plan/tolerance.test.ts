@@ -30,7 +30,7 @@ const cases: readonly [
 ]
 
 for (const [what, category, mcc, held, posted, fits] of cases)
-  test(`a posting fits its hold within the merchant's tolerance: ${what}`, () => {
+  test(`a posting fits its hold only within the merchant's tolerance: ${what}`, () => {
     assert.equal(isWithinTolerance(category, mcc, held, posted, 'USD'), fits)
   })
 
