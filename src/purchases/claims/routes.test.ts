@@ -120,7 +120,7 @@ test('above the limit, only an event that was reported before can grant a claim'
   assert.equal(given.body.status, 'booked')
 })
 
-test("one person's grants on a day share one limit across all users", async () => {
+test('all grants by one person on the same day share one limit across all users', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   await redeemer.user('bob', 0)
   const granted: string[] = []
@@ -139,7 +139,7 @@ test("one person's grants on a day share one limit across all users", async () =
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('granting an event of a purchase that has already earned counts toward the limit', async () => {
+test('granting an event of a purchase that has already earned a reward counts toward the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }
@@ -178,7 +178,7 @@ test('a claim about a purchase shows its decision, simplified for publishers and
   }
 })
 
-test('one person can grant by adjustment within the limit, and the money is available immediately', async () => {
+test('one person can grant an adjustment within the limit, and the money is available immediately', async () => {
   const redeemer = await claimant()
   const transaction_uid = await refusedPurchase(redeemer)
   const { body } = await open(redeemer, { kind: 'declined', transaction_uid })
@@ -458,7 +458,7 @@ test('an operator sees purchases, clicks and unmatched refunds around the day of
   assert.deepEqual(longAgo, { purchases: [], clicks: [], refunds: [] })
 })
 
-test('the desk counts the work that awaits a person and links to each list', async () => {
+test('the desk counts the work that awaits a person and links to every list', async () => {
   const desk = async () => {
     const { content } = (await support('GET', '/operator/desk')).body
     return new Map<string, { count: number; oldest_at: string | null; address: string }>(

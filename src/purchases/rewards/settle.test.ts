@@ -190,7 +190,7 @@ test('new terms after maturity claw back decreases and leave increases pending',
   })
 })
 
-test('after any clearings, refunds and waits, each party has what it is owed and no increase comes early', () => {
+test('after any clearings, refunds and waits, all parties have what they are owed and no increase is early', () => {
   const stepArbitrary = fc.record({
     kind: fc.constantFrom('clear', 'refund'),
     amount: fc.bigInt(1n, 9_999n),

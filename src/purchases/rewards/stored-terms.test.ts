@@ -40,7 +40,7 @@ test('terms are stored without empty members and row columns, and read back comp
   assert.deepEqual(restoreTerms({ ...row, terms: stored(terms) }), terms)
 })
 
-test("terms keep their brand when it differs from the row's", () => {
+test("terms store their own brand when it differs from the row's", () => {
   const other = { ...row, brandUid: 'other' }
   assert.deepEqual(restoreTerms({ ...other, terms: stored(terms, other) }), terms)
 })

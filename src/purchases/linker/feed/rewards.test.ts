@@ -125,7 +125,7 @@ test('a row that stays gone is reversed once, after three days, and restored if 
   assert.deepEqual([found?.amount, found?.refunded], [5000n, 0n])
 })
 
-test('a bank that changes every id of a login causes no new announcement, cancellation or reward', async () => {
+test('a bank that changes every id of a login causes no further announcement, cancellation or reward', async () => {
   const { userId, itemId } = await linked('renamed')
   const row = await buy(itemId)
   await buy(itemId, { pending: true, amount: 30 })
@@ -258,7 +258,7 @@ test('a purchase that the bank changes during relinking counts in its last state
   }
 })
 
-test('purchases before the link are stored but neither rewarded nor announced', async () => {
+test('purchases from before the link are stored but neither rewarded nor announced', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
   const row = await buy(itemId, { merchant: 'Red Lantern', date: past(20) })

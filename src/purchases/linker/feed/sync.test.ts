@@ -142,7 +142,7 @@ test('the run of a dead process is taken over when its lease expires', async () 
   assert.equal((await recorded(user.userId, 1)).length, 1)
 })
 
-test('linking the same login again keeps the cards, removes the old item and duplicates nothing', async () => {
+test('linking the same login again keeps the cards, removes the old item, and duplicates nothing', async () => {
   const { user, item, cards } = await linked('again')
   const before = await cardIds(user.userId)
   await buy(item.item_id)

@@ -54,7 +54,7 @@ async function linked(name: string) {
   return { name, userId, item_id, cards: first?.linked_cards ?? [], closeAll, comes, shown }
 }
 
-test('a login without accounts is unlinked, removed at the provider and can be linked again', async () => {
+test('a login without accounts is unlinked, removed at the provider, and can be linked again', async () => {
   const login = await linked('closing')
   await login.closeAll()
   await login.comes((institutions) => institutions.length === 0)
@@ -74,7 +74,7 @@ test('a login without accounts is unlinked, removed at the provider and can be l
   assert.equal((await link(world, client, 'closing')).status, 200)
 })
 
-test('a login without accounts stays while the user can share another account', async () => {
+test('a login without accounts stays linked while the user can share another account', async () => {
   const login = await linked('reissued')
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)
   await login.comes(([first]) => first?.new_accounts_available === true)

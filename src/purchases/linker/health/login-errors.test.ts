@@ -210,7 +210,7 @@ test('a failure from before a relink does not affect the new login', async () =>
   assert(!types.includes('card.reauthentication_required'), types.join())
 })
 
-test('each error shows on the cards and clears after a repair without a webhook', async () => {
+test('each error appears on the cards and clears after a repair without a webhook', async () => {
   const login = await linked('codes')
   for (const [error_code, error] of [
     ['ITEM_LOCKED', 'NEED_AUTHENTICATION'],
@@ -228,7 +228,7 @@ test('each error shows on the cards and clears after a repair without a webhook'
   }
 })
 
-test('a revoked permission shows even if no webhook announces it', async () => {
+test('a revoked permission appears on the cards even if no webhook announces it', async () => {
   const login = await linked('revoked')
   await control(login, 'revoke', { silent: true })
   await look(login)
@@ -263,7 +263,7 @@ test('a consent about to expire is announced once, shown with its deadline and c
   }
 })
 
-test('a consent that is not renewed breaks the login at its deadline and is announced once more', async () => {
+test('a consent that is not renewed breaks the login at its deadline and is announced again', async () => {
   const login = await linked('unrenewed')
   await control(login, 'expire-consent', { in_seconds: 3 * 86_400, silent: true })
   await look(login)
@@ -296,7 +296,7 @@ test('a disconnection announced only by webhook stays until the user signs in ag
   })
 })
 
-test('a silent bank shows an error after seven days, until it reports again', async () => {
+test('a silent bank shows an error after seven days, until the bank reports again', async () => {
   const login = await linked('frozen')
   await control(login, 'freeze', { frozen: true })
   const soon = await moved(login, 6)
@@ -314,7 +314,7 @@ test('a silent bank shows an error after seven days, until it reports again', as
   assert.deepEqual(await announced(later), [])
 })
 
-test('a working login whose feed cannot be read shows an error after seven days, until it can be read', async () => {
+test('a login whose feed cannot be read shows an error after seven days, until the feed can be read', async () => {
   const login = await linked('unreadable')
   const failing = { path: '/transactions/sync', item_id: login.item, times: 0 }
   const { fault_id } = await atSimulator(world, '/_sim/faults', { kind: 'server_error', ...failing })
@@ -460,7 +460,7 @@ test('a refused token shows an error after a while, but not if many in its envir
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
 })
 
-test('any number of tokens of the other environment show an error and are not mistaken for bad keys', async () => {
+test('tokens of the other environment, however many, show an error and are not mistaken for bad keys', async () => {
   const publisher = await sandbox()
   const logins: Login[] = []
   for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))

@@ -113,7 +113,7 @@ test("the deadline is the earlier of the item's and the webhook's, at most two w
     assert.deepEqual(findDeadline({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
 })
 
-test('an announced disconnection is settled once the item states it or it has passed', () => {
+test('an announced disconnection is settled once the item states it or its time has passed', () => {
   type When = Date | null
   const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
     [null, null, null, false],

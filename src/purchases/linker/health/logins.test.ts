@@ -49,7 +49,7 @@ async function readTypes(userId: string): Promise<string[]> {
   return (await readEvents(world, userId)).map((event) => event.type).filter((type) => type.startsWith('card.'))
 }
 
-test('a broken login shows on its cards, is announced once per card and clears when repaired', async () => {
+test('a broken login is visible on its cards, is announced once per card, and clears when repaired', async () => {
   const { user, item } = await linked('broken')
   const cards = (await readErrors('broken')).length
   await atSimulator(world, `/_sim/items/${item.item_id}/break`)
@@ -71,7 +71,7 @@ test('a broken login shows on its cards, is announced once per card and clears w
   })
 })
 
-test('auth-token returns a token for a new link if the item is gone at the provider', async () => {
+test('auth-token returns a token for a new link if the item no longer exists at the provider', async () => {
   const { item } = await linked('vanished')
   world.door.shutFor = null
   await removeAtProvider(item.item_id)
@@ -115,7 +115,7 @@ test('unlinking takes effect while the provider is down, and the token is destro
   assert.equal(types.filter((type) => type === 'card.unlinked').length, answer.body['unlinked_cards'])
 })
 
-test('an item unknown to the provider counts as removed', async () => {
+test('an item that the provider does not know counts as removed', async () => {
   const { user, item } = await linked('doubly')
   await removeAtProvider(item.item_id)
   await client('DELETE', '/linker/access-token/doubly/ins_109508')

@@ -30,7 +30,7 @@ async function shown(name: string): Promise<Record<string, unknown>> {
   return first
 }
 
-test('a bank whose data is unavailable is linked without logo and color, which follow later', async () => {
+test('a bank whose data is unavailable is linked without its logo and color, which are fetched later', async () => {
   await addUser(world, 'plain')
   world.door.shutFor = ASKING
   const { status, body } = await link(world, client, 'plain', 'plain', 'ins_810001')
@@ -42,7 +42,7 @@ test('a bank whose data is unavailable is linked without logo and color, which f
   await until(async () => (await shown('plain'))['logo_url'] !== null)
 })
 
-test('many concurrent users of one bank cause a single call', async () => {
+test('many concurrent users of one bank cause only one call', async () => {
   const before = asked()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => getInstitution(world.deps, world.publisher, 'ins_810002')),
@@ -74,7 +74,7 @@ test('a request that races the first fetch of a bank gets the fetched data', asy
   assert.equal((await looking)?.name, fetched?.name)
 })
 
-test('stale data is returned immediately and refreshed, and fresh data is not fetched again', async () => {
+test('stale data is returned immediately and then refreshed, and fresh data is not fetched again', async () => {
   await addUser(world, 'aged')
   await link(world, client, 'aged')
   const name = (await shown('aged'))['institution_name']

@@ -137,7 +137,7 @@ test('the same login can be linked by users of two publishers', async () => {
   assert.deepEqual(await readDuplicates(user.userId), [])
 })
 
-test('a second user of the same access token is refused, even for a broken login, and the item stays', async () => {
+test('a second user of the same access token is refused, even for a broken login, and the item is kept', async () => {
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
   )

@@ -124,7 +124,7 @@ test('a login ended by a new link at the bank is announced immediately, although
   assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
 })
 
-test('a handed-over login that shows no accounts yet is not ended by another login at the bank', async () => {
+test('a handed-over login that shows no accounts yet does not end because of another login at the bank', async () => {
   await addUser(world, 'unseen')
   const { accessToken, itemId } = await ownItem('unseen')
   await asPublisher(`/_sim/items/${itemId}/break`, {})

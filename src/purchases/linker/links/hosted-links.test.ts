@@ -83,7 +83,7 @@ test('a hosted link is linked and announced once, without a call from the publis
   assert.equal((await readCards('ada')).length, cards.length)
 })
 
-test('a link token without hosted has no page and nothing to wait for', async () => {
+test('a link token requested without hosted has no page and nothing to wait for', async () => {
   await addUser(world, 'plain')
   const { body } = await client('GET', '/linker/link-token/plain')
   assert.deepEqual([Object.keys(body).sort(), await waiting()], [['expiration', 'link_token'], 0])
@@ -149,7 +149,7 @@ test('if the webhook is lost, the provider is polled within ten minutes and retr
   world.clock.offsetMs = 0
 })
 
-test('a finished link is fetched before all links that have merely expired', async () => {
+test('a finished link is fetched before any links that have merely expired', async () => {
   for (let count = 0; count < 3; count++) {
     const name = `expired-${count}`
     await addUser(world, name)
@@ -252,7 +252,7 @@ test("another user's account ends a hosted link without linking, and one event r
   assert.deepEqual([typeof detail, others], ['string', []])
 })
 
-test('a webhook that arrives while an expired link is given up is not lost', async () => {
+test('a webhook that arrives while an expired link is being given up is not lost', async () => {
   const { userId } = await addUser(world, 'late')
   const made = await hostedLink('late')
   world.clock.offsetMs = 91 * MINUTE_MS

@@ -84,7 +84,7 @@ for (const path of ['/item/get', '/accounts/get']) {
   }
 }
 
-test('a momentary rate limit does not fail a link', async () => {
+test('a momentary rate limit does not make a link fail', async () => {
   for (const path of ['/item/get', '/accounts/get']) {
     await addUser(world, `limited${path}`)
     await atSimulator(world, '/_sim/faults', { kind: 'rate_limited', path, times: 2 })
@@ -94,7 +94,7 @@ test('a momentary rate limit does not fail a link', async () => {
   }
 })
 
-test('a repair that failed after the exchange also continues', async () => {
+test('a repair that failed after the exchange also continues where it stopped', async () => {
   await addUser(world, 'repairing')
   const before = await link(world, client, 'repairing')
   const item = (await simulatedItems(world)).at(-1)
@@ -113,7 +113,7 @@ test('a repair that failed after the exchange also continues', async () => {
   assert.deepEqual([again.status, again.body['linked_cards']], [200, before.body['linked_cards']])
 })
 
-test('no other user or publisher can use the exchanged token of a failed call', async () => {
+test('no other user or publisher can use the exchanged token from a failed call', async () => {
   const { user, body, repeat } = await failing('owner', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const other = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
@@ -129,7 +129,7 @@ test('no other user or publisher can use the exchanged token of a failed call', 
   assert.equal(await countLinked(user.userId), (linked.body['linked_cards'] as unknown[]).length)
 })
 
-test('an item removed in the meantime stays removed, and the response says so', async () => {
+test('an item removed in the meantime stays removed, and the response reports this', async () => {
   const { user, repeat } = await failing('too-late', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const items = (await simulatedItems(world)).length
   world.clock.offsetMs += 16 * 60_000
@@ -152,7 +152,7 @@ test('each attempt postpones the removal again', async () => {
   assert.equal((await whenAvailable(() => repeat())).status, 200)
 })
 
-test('one of several concurrent repeats in several processes links, and all get the answer', async (t) => {
+test('of several concurrent repeats in several processes, one links and all get the answer', async (t) => {
   const { user, body, repeat } = await failing('racing', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const elsewhere = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => elsewhere.db.close())

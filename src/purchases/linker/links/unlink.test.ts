@@ -57,7 +57,7 @@ async function ownToken(username: string) {
   return asPublisher('/item/public_token/exchange', { public_token })
 }
 
-test('another process completes a removal whose process died', async () => {
+test('another process completes a removal after the first process died', async () => {
   const user = await addUser(world, 'cut')
   await link(world, client, 'cut')
   const item = (await simulatedItems(world)).at(-1)
@@ -74,7 +74,7 @@ test('another process completes a removal whose process died', async () => {
   assert(!(await simulatedItems(world)).some((one) => one.item_id === item?.item_id))
 })
 
-test('an item of the other environment is removed there, and its token is sent nowhere else', async () => {
+test('an item of the other environment is removed there, and its token is not sent anywhere else', async () => {
   const { userId } = await addUser(world, 'crossed')
   const linkId = newUuid<'link'>()
   const token = 'access-production-00000000-0000-0000-0000-000000000000'

@@ -102,7 +102,7 @@ test('a removal whose response was lost counts as done if the item is unknown', 
   assert.equal(seen.paths.length, 2)
 })
 
-test('a short Retry-After is waited out, and a long one is passed to the caller', async () => {
+test('a short Retry-After is waited out, and a long one is passed on to the caller', async () => {
   const short = await providerThat([limits({ 'retry-after': '1' }), page])
   assert.equal((await short.provider.patient.readFeed('access', null)).nextCursor, 'c')
   for (const [header, seconds] of [
@@ -128,7 +128,7 @@ test('one deadline covers all attempts of a call', async () => {
   assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
 })
 
-test('an answer that lacks any promised field is garbled', async () => {
+test('an answer that lacks any promised field is reported as garbled', async () => {
   const calls: readonly [(provider: Provider) => Promise<unknown>, object][] = [
     [(provider) => provider.createLinkToken(wish), { expiration: 'x' }],
     [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
@@ -152,7 +152,7 @@ test('an answer that lacks any promised field is garbled', async () => {
   }
 })
 
-test('calls stop while the provider is down, tell callers when to retry, and resume once it is up', async () => {
+test('calls stop while the provider is down, return when to retry, and resume once it is up', async () => {
   const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
   const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
   for (let count = 0; count < 2; count++) await catchFault(provider.exchangePublicToken('public'))

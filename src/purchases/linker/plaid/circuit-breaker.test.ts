@@ -11,7 +11,7 @@ function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: num
   breaker.settle(admission, outcome, nowMs)
 }
 
-test('the breaker opens when several calls in a row find the provider down, and returns when to retry', () => {
+test('the breaker opens after several calls in a row find the provider down, and returns when to retry', () => {
   const breaker = createBreaker(options)
   for (const outcome of ['down', 'down', 'up', 'down', 'undecided', 'down'] as const) call(breaker, outcome, 0)
   assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between resets the count')
@@ -20,7 +20,7 @@ test('the breaker opens when several calls in a row find the provider down, and 
   assert.deepEqual(breaker.admit(910), { admitted: false, retryAfterMs: 100 })
 })
 
-test('one probe follows each pause, and each failed probe doubles the pause, up to a minute', () => {
+test('one probe follows each pause, and each failed probe doubles the next pause, up to a minute', () => {
   const breaker = createBreaker(options)
   for (let count = 0; count < 3; count++) call(breaker, 'down', 0)
   let nowMs = 0

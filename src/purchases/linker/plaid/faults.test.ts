@@ -70,7 +70,7 @@ const kinds: readonly [fault: { kind: string; ms?: number; error_code?: string }
 ]
 
 for (const [fault, expected] of kinds) {
-  test(`a call that ends with ${fault.kind} throws a fault without secrets`, async () => {
+  test(`a call that ends with ${fault.kind} throws a fault that contains no secrets`, async () => {
     const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
     const publicToken = await newPublicToken()
     const provider = expected.includes('timeout') ? hasty : patient
@@ -116,7 +116,7 @@ for (const [fault, expected] of kinds) {
   })
 }
 
-test('a removal whose response is lost has still happened, and one more call confirms it', async () => {
+test('a removal whose response is lost has still taken effect, and one more call confirms it', async () => {
   const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
   await atSimulator('POST', '/_sim/faults', { kind: 'lost_answer', path: '/item/remove' })
   await patient.removeItem(accessToken)

@@ -75,7 +75,7 @@ const setTheirs = ({ publisher }: Tenant, secret: string, clientId = THEIRS.clie
     setAccount(tx, app.service.vault, publisher.id, { clientId, secret, by: 'test', force: false }, new Date()),
   )
 
-test('startup does not load the SDK, but the first call does', async () => {
+test('the SDK is loaded by the first call, not at startup', async () => {
   const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => /\/plaid\/dist\//.test(file))
   assert.equal(loaded(), false)
   await register(app, 'first')
@@ -95,7 +95,7 @@ test("the real provider's adapter calls the configured address with the configur
   assert(linked.body.linked_cards.length > 0)
 })
 
-test("a token of the publisher's own account is refused until the operator has set that account", async () => {
+test("a token of the publisher's own account is refused until the operator has configured that account", async () => {
   const tenant = await app.tenant()
   await register(tenant, 'handed')
   const { accessToken, itemId } = await ownItem('handed-over')
@@ -231,7 +231,7 @@ test("a secret copied to another publisher's row does not open there", async () 
   assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
-test('users learn when to retry while the provider is down, and calls resume automatically', async () => {
+test('users are told when to retry while the provider is down, and calls resume automatically', async () => {
   const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
   await atSimulator('/_sim/faults', fault, OURS)
   // Each call is tried three times. A few more failures open the circuit breaker.

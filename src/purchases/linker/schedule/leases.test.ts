@@ -205,7 +205,7 @@ test('a request for all feeds of a sandbox includes purchases made while one was
   )
 })
 
-test('a feed that another process does not finish is waited for briefly, then counted as unread', async () => {
+test('a feed that another process is slow to read is waited for briefly, then counted as unread', async () => {
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', createSyncs)

@@ -24,7 +24,7 @@ async function aheadMs(account: string, operation: string): Promise<number> {
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 
-test('slots of all processes follow one another, and none is reserved twice', async () => {
+test('the slots of all processes follow one another, and none is reserved twice', async () => {
   // 285 slots of 10 ms each, reserved concurrently from both sides.
   const perMinute = 6_000 / 0.95
   const before = performance.now()

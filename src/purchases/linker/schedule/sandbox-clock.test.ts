@@ -58,7 +58,7 @@ function assertEarned(transaction: Record<string, unknown>, daysAhead: number): 
   assert.ok(ahead > daysAhead - 1.1 && ahead < daysAhead + 0.1, `${transaction_date_time} is ${ahead} days ahead`)
 }
 
-test("a user who links after the clock moved buys in the sandbox's time and earns", async () => {
+test("a user who links after the clock moved buys in the sandbox's time and earns rewards", async () => {
   const tenant = await app.tenant()
   await move(tenant, 40)
   const accountId = await linkedUser(tenant, 'late')
@@ -75,7 +75,7 @@ test('a user who linked before the clock moved buys in the new time after each m
   assertEarned(await bought(tenant, 'other', other), 41)
 })
 
-test('a purchase a century ahead, as far as the clock goes, is read like any other', async () => {
+test('a purchase a century ahead, the furthest the clock goes, is read like any other', async () => {
   const tenant = await app.tenant()
   await move(tenant, 36_525)
   assertEarned(await bought(tenant, 'aged', await linkedUser(tenant, 'aged')), 36_525)

@@ -68,7 +68,7 @@ async function makeDue(userIds: readonly string[]): Promise<void> {
       else ${new Date(now.getTime() + 86_400_000)}::timestamptz end, sync_paced_until = null`
 }
 
-test('a slow item delays no other, not even one that becomes due in the meantime', async () => {
+test('a slow item delays no other item, even one that becomes due in the meantime', async () => {
   const [slow, quick] = [await linked('slow'), await linked('quick')]
   await makeDue([slow.userId])
   const path = '/transactions/sync'
@@ -96,7 +96,7 @@ test('several workers share the due feeds and read each one once', async () => {
   assert.deepEqual(calls, { '/transactions/sync': 6 })
 })
 
-test('a run that died is taken over once its lease expires', async () => {
+test('a run whose process died is taken over once its lease expires', async () => {
   const { userId, itemId } = await linked('orphaned')
   await buy(itemId)
   const until = new Date(world.clock.now().getTime() + 5 * 60_000)
@@ -110,7 +110,7 @@ test('a run that died is taken over once its lease expires', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a provider outage adds no failures to items, and all are read soon after it ends', async () => {
+test('a provider outage adds no failures to items, and all items are read soon after it ends', async () => {
   const logins = [await linked('spared-1'), await linked('spared-2')]
   await makeDue(logins.map(({ userId }) => userId))
   const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }

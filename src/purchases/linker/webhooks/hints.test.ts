@@ -92,7 +92,7 @@ test('hints that the database refuses are retried until they are stored', async 
   assert(await hasEnd(known))
 })
 
-test('a locked item delays no other', async () => {
+test('a locked item does not delay others', async () => {
   const [held, free] = [await linked('held'), await linked('free')]
   const hints = createHints(world.deps)
   const waits = await world.db.transaction(async (tx) => {
@@ -121,7 +121,7 @@ test('hints for too many items are refused, but another hint for a waiting item 
   assert.notEqual(hints.add(three.hint), null)
 })
 
-test('a process that shuts down stores its hints first', async () => {
+test('a process that is shutting down stores its hints first', async () => {
   const known = await linked('drained')
   const hints = createHints(world.deps)
   let drained: Promise<void> | undefined

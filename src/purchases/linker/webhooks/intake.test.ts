@@ -123,7 +123,7 @@ test('an oversized body is refused', async () => {
   assert.equal((await post({}, 'x'.repeat(70_000))).status, 413)
 })
 
-test('a genuine webhook triggers a check, which shows a broken login as broken', async () => {
+test('a genuine webhook triggers a check, which marks a broken login as broken', async () => {
   const client = await createClient(world)
   const user = await addUser(world, 'hook')
   await link(world, client, 'hook')
@@ -218,7 +218,7 @@ test('a webhook is answered while the database does not respond', async () => {
   await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a service that shuts down first stores the hints of its webhooks', async () => {
+test('a service that is shutting down stores the hints of its webhooks first', async () => {
   const { userId, itemId, announcedEnd } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })

@@ -24,7 +24,7 @@ const CASES: readonly Case[] = [
     left: 'hats/7:1-0 hats:30-0 socks:5-0',
   },
   {
-    name: 'items without a name are part of the rest',
+    name: 'items without a name count toward the rest',
     events: [[1, 'c', 'CLEARING', 100n, 'hats:10 :20']],
     left: 'hats:10-0',
   },
@@ -248,7 +248,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:50-10',
   },
   {
-    name: 'a refund whose purchase is unknown has no items',
+    name: 'a refund of an unknown purchase has no items',
     events: [[2, 'r', 'REFUND', 40n, 'hats:40', 'c']],
     left: '',
   },
@@ -267,7 +267,7 @@ const items = fc
 const addUp = (text: string): bigint =>
   text === '' ? 0n : text.split(' ').reduce((sum, one) => sum + BigInt(one.split(':')[1] ?? 0), 0n)
 
-test('splitting or reordering partial refunds does not change what is left of each item', () => {
+test('splitting or reordering partial refunds does not change what remains of each item', () => {
   const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {

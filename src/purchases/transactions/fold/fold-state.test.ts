@@ -61,17 +61,17 @@ test('totals are the holds, the clearings, each new total, and the remainder aft
   assert.deepEqual(fold([cleared, refund(2, 100n, 'c')]).totals, [100n])
 })
 
-test('a purchase is dated by its first event, and changed when its latest event happened', () => {
+test('a purchase is dated by its first event, and its last change by its latest event', () => {
   const { authorizedAt, changedAt } = fold([refund(5, 10n, 'c'), cleared])
   assert.deepEqual([authorizedAt, changedAt], [toNoon(1), toNoon(5)])
 })
 
-test('of simultaneous events, the one with the lowest id comes first', () => {
+test('of simultaneous events, the event with the lowest id comes first', () => {
   const events = ['a', 'b', 'c'].map((id) => makeEvent([1, id, 'CLEARING', 10n], { merchantName: id }))
   for (const order of permutations(events)) assert.equal(foldEvents(order, 'UTC', NOW).facts.merchantName, 'a')
 })
 
-test('an amendment can describe the merchant, a refund cannot', () => {
+test('an amendment can describe the merchant, but a refund cannot', () => {
   const bought = makeEvent(cleared)
   const named = { merchantName: 'Shop' }
   const amended = foldEvents([bought, makeEvent([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
@@ -104,7 +104,7 @@ test('refunds from the feed and refunds from other reporters overlap, so the lar
   for (const order of permutations(reversed)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 50n)
 })
 
-test('refunds in another report count only if higher, only once, and at most up to the purchase', () => {
+test('refunds in another report count only if higher, only once, and never beyond the purchase amount', () => {
   const refunded = (elsewhere: bigint) =>
     foldEvents([makeEvent(cleared), makeEvent(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
   assert.deepEqual(

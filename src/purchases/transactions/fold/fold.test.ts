@@ -143,7 +143,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 0n),
   },
   {
-    name: 'a reversal of a clearing takes it back',
+    name: 'a reversal of a clearing takes the clearing back',
     events: [
       [1, 'c', 'CLEARING', 100n],
       [2, 'v', 'REVERSAL', 100n, 'c'],
@@ -263,7 +263,7 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 3),
   },
   {
-    name: 'a hold whose decline is reversed is open again',
+    name: 'a hold is open again once its decline is reversed',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],
       [1, 'd', 'DECLINE', 100n, 'a'],
@@ -399,7 +399,7 @@ test('an amendment can supply the merchant, even after the clearing', () => {
   })
 })
 
-test('a refund in another currency is ignored, even if it comes first', () => {
+test('a refund in another currency is ignored, even if it arrives first', () => {
   const foreign = { ...makeEvent([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
   const purchase = makeEvent([2, 'c', 'CLEARING', 100n])
   for (const order of permutations([foreign, purchase])) {
@@ -461,7 +461,7 @@ const history = fc
     events.map(({ kind, day, amount, original }, index) => makeEvent([day, `e${index}`, kind, amount, `e${original}`])),
   )
 
-test('the arrival order does not change the folded state', () => {
+test('the arrival order does not affect the folded state', () => {
   const shuffled = history.chain((events) =>
     fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
   )

@@ -298,7 +298,7 @@ test('an amendment changes the amount but not the state, in any order, with or w
   )
 })
 
-test('an approved order pays for all but its rejected items, in any arrival order', () => {
+test('an approved order pays for all items except the rejected ones, in any arrival order', () => {
   const item = fc.record({
     amount: fc.integer({ min: 1, max: 100 }),
     state: fc.constantFrom('unreported', 'pending', 'approved', 'rejected', 'rejected while pending'),
@@ -337,7 +337,7 @@ test('an approved order pays for all but its rejected items, in any arrival orde
   )
 })
 
-test('items rejected after a total was lowered deduct only what they lost beyond the reduction', () => {
+test('items rejected after a total was lowered deduct only losses beyond that reduction', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(amounts, amounts, (totals, items) => {
@@ -393,7 +393,7 @@ test('a pending sale is expected to clear after its lock period, and lapses a mo
   assert.deepEqual([approved.clearsOn, approved.lapsesAt, approved.emptyReason], ['2027-02-09', null, null])
 })
 
-test('a purchase is dated by its sale, or else by the first report', () => {
+test('a purchase is dated by its sale or, failing that, by the first report', () => {
   const soldAt = new Date('2026-10-30T00:00:00Z')
   const dated = foldReports(
     buildReports([
@@ -445,7 +445,7 @@ test('a sale that was only ever rejected has no events until it is approved', ()
   assert.deepEqual(toStatements([{ ...approved, click: null }], publisher), [])
 })
 
-test('an item reported with and without its order belongs to the same sale', () => {
+test('an item reported both with and without its order belongs to one sale', () => {
   const [ordered, alone] = toStatements(
     buildReports([
       ['approved', 1, 't-9'],
@@ -462,7 +462,7 @@ test('an item reported with and without its order belongs to the same sale', () 
   )
 })
 
-test('every report becomes an event with its own id that leads to the purchase', () => {
+test('every report becomes an event with its own id and joins the purchase', () => {
   const reports = buildReports(parseLines('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
   const events = toStatements(reports, publisher)
   assert.equal(new Set(events.map((event) => event.externalId)).size, 4)

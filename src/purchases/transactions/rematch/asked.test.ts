@@ -54,7 +54,7 @@ test('the record contains the filter and the hash of the preview', async () => {
   assert.equal(REMATCH.present(unseen).hash, null)
 })
 
-test('a re-match can be undone once, and the undo can itself be undone', async () => {
+test('a re-match can be undone once, and the undo can be undone as well', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])

@@ -52,7 +52,7 @@ test('a restored purchase gets only what others left of the budget', async () =>
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a restored purchase takes its use back from a later purchase', async () => {
+test('a restored purchase takes its offer use back from a later purchase', async () => {
   const { publisher, user, shop } = await openScene('used', ONE_USE)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.say(publisher, 'zorble kiosk', 'two')
@@ -100,7 +100,7 @@ test('restored purchases get their former rewards in any arrival order', async (
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a restored purchase gets its former reward before another restored one takes more', async () => {
+test('a restored purchase gets its former reward before another restored purchase takes more', async () => {
   const { publisher, user } = await openScene('growing', REWARD)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 30_000, day: 1 }])
@@ -118,7 +118,7 @@ for (const { name, limit } of [
   { name: 'lent', limit: REWARD },
   { name: 'shared', limit: { budgets: [{ period: 'LIFETIME', amount: 15 }] } },
 ])
-  test(`an undo returns freed ${Object.keys(limit)} to the purchase that had them`, async () => {
+  test(`an undo returns freed ${Object.keys(limit)} to the purchase that held them`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 20_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -186,7 +186,7 @@ test("an undo takes back what a matured purchase gained in the re-match at an ea
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a re-match without a correction takes no use from a matured purchase', async () => {
+test('a re-match without a correction takes no offer use from a matured purchase', async () => {
   const publisher = await world.publisher()
   const user = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'once')
@@ -212,7 +212,7 @@ for (const { name, maturedOn } of [
   { name: 'returned', maturedOn: null },
   { name: 'matured', maturedOn: 40 },
 ])
-  test(`a re-matched purchase keeps its remainder when others spent what it gave back (${name})`, async () => {
+  test(`a re-matched purchase keeps its remaining reward when others spent what it gave back (${name})`, async () => {
     const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
     const other = await world.user(publisher)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])

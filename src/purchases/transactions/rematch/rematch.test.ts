@@ -215,7 +215,7 @@ test('a one-time offer is not paid twice when a second purchase turns out to be 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('moving a purchase to a brand makes its customer a returning one there, until undone', async () => {
+test('moving a purchase to a brand makes the user a returning customer there, until undone', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'tallow', 'newcomer')
@@ -311,7 +311,7 @@ const COME_BACK: readonly (readonly [what: string, reason: string, lost: Bought,
   ],
 ]
 for (const [what, reason, lost, back] of COME_BACK)
-  test(`an undo uses the former terms for a purchase that was ${what} before and has come back since`, async () => {
+  test(`an undo uses the former terms for a purchase that was ${what} before and has been revived since`, async () => {
     const publisher = await world.publisher()
     const userId = await world.user(publisher)
     await world.say(publisher, 'zorble kiosk', 'five')
@@ -355,7 +355,7 @@ function interruptedBy(event: () => Promise<unknown>): Database {
   return { ...db, reader: interrupted(db.reader), snapshot }
 }
 
-test('an empty filter and one that selects too many purchases are refused', async () => {
+test('a filter that is empty or selects too many purchases is refused', async () => {
   const publisher = await world.publisher()
   const nothing = { brandUid: null, template: null, since: null, until: null }
   await assert.rejects(previewRematch(world.deps, publisher, nothing, NOW), { code: 'rematch_unbounded' })

@@ -54,7 +54,7 @@ test('the previous values include every member that changed, the merchant among 
   })
 })
 
-test('a refund or clearing that leaves a matured reward unchanged is an adjustment without a reward', async () => {
+test('a refund or clearing that leaves a matured reward unchanged becomes an adjustment without a reward', async () => {
   const { brandUid } = shelf.offerWith({}, { maxSpend: 4_000n })
   const { userId } = await world.user(publisher)
   await report(userId, 0, { kind: 'CLEARING', amount: 10_000n, facts: { brandUid } })

@@ -45,7 +45,7 @@ test('after any history, the balances equal those of an independent model', asyn
   )
 })
 
-test('another arrival order, with time passing in between, leads to the same balances', async () => {
+test('the balances stay the same in another arrival order and with time passing in between', async () => {
   const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
   await fc.assert(
     fc.asyncProperty(orders, async ([steps, keys, pauses]) => {

@@ -115,7 +115,7 @@ test('refunds that race with purchases return exactly what was taken, and it is 
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('batches over several budgets neither deadlock nor overspend, in any order', async () => {
+test('batches that span several budgets neither deadlock nor overspend, in any order', async () => {
   const batches = Array.from({ length: 4 * SCALE }, (_, batch) =>
     Array.from({ length: 25 }, (_unused, place) => {
       const index = batch * 25 + place
@@ -181,7 +181,7 @@ test('a transaction that lost a race decides again and leaves no trace of its fi
   }
 })
 
-test('when one budget after another runs out, each is spent once and no purchase fails', async () => {
+test('when one budget after another runs out, each is spent exactly once and no purchase fails', async () => {
   await Promise.all(Array.from({ length: 40 }, (_, index) => report([purchase('ladder', index, 10_000n)])))
   const rows = await db.reader<{ outcome: string; count: number }[]>`
     select coalesce(offer_uid, status_reason) as outcome, count(*)::int as count

@@ -67,7 +67,7 @@ const CASES: Readonly<
     days: [-100, 1, 2, 60],
     earn: [0, 1_000, 0, 1_000],
   },
-  'an offer only for returning customers': {
+  'an offer for returning customers only': {
     offers: [{ groups: [forKind('returning')] }],
     days: [1, 2],
     earn: [0, 1_000],
@@ -220,7 +220,7 @@ async function earned(user: UserId): Promise<number[]> {
   return rows.map(({ gross }) => Number(gross))
 }
 
-test('of two simultaneous purchases, the lower id gets the use, in any arrival order', async () => {
+test('of two simultaneous purchases, the one with the lower id gets the use, in any arrival order', async () => {
   offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -236,7 +236,7 @@ test('of two simultaneous purchases, the lower id gets the use, in any arrival o
   )
 })
 
-test('the decision of a purchase that lost its use to an earlier one shows the reason', async () => {
+test('the decision of a purchase that lost its use to an earlier one states the reason', async () => {
   offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -265,7 +265,7 @@ test('a matured purchase keeps its use when earlier purchases become known', asy
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a freed use goes to the next purchase, even if it was refused before', async () => {
+test('a freed use goes to the next purchase, even if that purchase was refused before', async () => {
   offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -314,7 +314,7 @@ for (const [name, changes] of Object.entries({
   'has ended since': { endDate: '2026-01-20' },
   'has had a lower limit per user since': { conditions: { ...noConditions, ...rewards(500n) } },
 }))
-  test(`an earlier purchase that grows leaves a later one the rest of an offer that ${name}`, async () => {
+  test(`an earlier purchase that grows leaves a later one the remaining limit of an offer that ${name}`, async () => {
     offers = makeOffers([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
     const [offer, ...others] = offers
     assert(offer !== undefined)
@@ -332,7 +332,7 @@ for (const [name, changes] of Object.entries({
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-test('a purchase that moves to an earlier time and another brand is judged by the purchases there', async () => {
+test('a purchase that moves to an earlier time and another brand is judged by the purchases around it', async () => {
   const reported = makeOffers([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
   offers = [...reported, ...makeOffers([{}])]
   const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]

@@ -135,7 +135,7 @@ test('limit freed by a matured purchase goes to the earlier purchase refused for
   ])
 })
 
-test('a purchase refused as not new is paid once the earlier one is voided, even if the offer changed', async () => {
+test('a purchase refused as not new is paid after the earlier one is voided, even if the offer changed', async () => {
   const offer = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const facts = { brandUid: offer.brandUid }
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts }
@@ -152,7 +152,7 @@ test('a purchase refused as not new is paid once the earlier one is voided, even
   ])
 })
 
-test("undoing a re-match of a pair's paid report pays the pair once", async () => {
+test('undoing a re-match of the paid report in a pair pays the pair once', async () => {
   const { brandUid } = offerWith({})
   const link = offerWith({}, { brandUid, offerType: 'AFFILIATE', groups: [group(120_000, null)] })
   const user = await newUser()

@@ -85,7 +85,7 @@ test('a late clearing that the budget cannot pay does not use up a one-time offe
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('an offer can be activated again at the very instant it was deactivated', async () => {
+test('an offer can be activated again at the same instant it was deactivated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.getAssortment(publisher)
@@ -97,7 +97,7 @@ test('an offer can be activated again at the very instant it was deactivated', a
   assert.deepEqual(await shown(userId), [`PENDING ${offer.offerUid} 100`])
 })
 
-test('a purchase that turns out to have another code frees the first one', async () => {
+test('a purchase that turns out to have used another code frees the first code', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.getAssortment(publisher)

@@ -89,7 +89,7 @@ test('a purchase that a budget cannot pay in full gets the next best offer', asy
   await booksAgree()
 })
 
-test('a clawback returns its commission once, to the period it was taken from', async () => {
+test('a clawback returns its commission once, to the budget period it was taken from', async () => {
   const offer = offerWith({ budgets: [{ period: 'DAY', amount: 1_000n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'first day', amount: 10_000n })])
@@ -252,7 +252,7 @@ test('a reward limit pays out what is left of it, then nothing', async () => {
   await booksAgree()
 })
 
-test('purchases of a batch use a limit in chronological order, whatever their order in the list', async () => {
+test('purchases in a batch use a limit in chronological order, whatever their order in the batch', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],
@@ -274,7 +274,7 @@ test('purchases of a batch use a limit in chronological order, whatever their or
   }
 })
 
-test('twenty concurrent purchases of one user respect a limit and a one-time offer', async () => {
+test('twenty concurrent purchases by one user respect a limit and a one-time offer', async () => {
   const limited = offerWith({
     userLimits: [
       { period: 'DAY', uses: 3, reward: null },

@@ -36,7 +36,7 @@ test('the first purchase gets the use, whatever the input order', () => {
     assert.deepEqual(shown(play(order)), expected)
 })
 
-test('a replay can pause after each purchase', () => {
+test('a replay can be paused after each purchase', () => {
   const given = ['a', 'b', 'c'].map((id, hour) => ({ id, hour }))
   assert.deepEqual(replayWith(given, {}).toArray(), [undefined, undefined, undefined])
 })
@@ -92,7 +92,7 @@ test('purchases from before the card was linked earn nothing and use no allowanc
   assert.equal(outcomes.get('a')?.ruling.terms, null)
 })
 
-test('frozen terms keep their split, and another version of the offer has its own', () => {
+test('frozen terms keep their split, and another version of the offer has its own split', () => {
   const terms = { ...frozen(second, loaded({ id: 'x' }).folded as never), feePpm: 0 }
   const [kept] = play([{ id: 'a', has: terms, status: 'PENDING' }], { offers: [second] }).values()
   assert.equal(kept?.ruling.terms, terms)
@@ -120,7 +120,7 @@ test('frozen terms adapt to the kind of customer', () => {
   assert.deepEqual(shown(play([{ id: 'a', hour: 1 }, matured], { offers: [kinds] }))['b'], 'kinds 1000')
 })
 
-test('fixed terms and groups for new customers pay no other customers', () => {
+test('fixed terms and groups for new customers do not pay other customers', () => {
   const fresh = offer({ offerUid: 'fresh', newCustomerOnly: true })
   const onlyNew = offer({ offerUid: 'only', groups: [paying(100_000, { customer: 'new' })] })
   for (const [of, reason] of [
@@ -135,7 +135,7 @@ test('fixed terms and groups for new customers pay no other customers', () => {
   assert.equal(shown(play([{ id: 'a', has: small, isFixed: true }], { offers: [small] }))['a'], 'no_commission_group')
 })
 
-test('an offer that is not carried is judged only if promised, and never in a re-match', () => {
+test('an offer no longer carried is judged only if it was promised, and never in a re-match', () => {
   const uncarried = ['once']
   assert.equal(shown(play([{ id: 'a' }], { uncarried }))['a'], 'second 500')
   const promised = { id: 'a', has: once, status: 'PENDING' } as const
@@ -176,7 +176,7 @@ const both: readonly Given[] = [
   { id: 'affiliate', hour: 2, source: 'AFFILIATE' },
 ]
 
-test('the preferred one of two reports is paid, or both under the BOTH policy', () => {
+test('of two reports, only the preferred one is paid, or both under the BOTH policy', () => {
   const offers = [second, sale]
   const cases = [
     [
@@ -215,7 +215,7 @@ test('an unpaid report is stacked whatever its offer, and an undo restores its f
   assert.equal(shown(play([unpaid, affiliate, user], setting))['card'], 'stacked')
 })
 
-test('an unpaid report holds no use', () => {
+test('an unpaid report holds no offer use', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play([...both, { id: 'next', hour: 3 }], { offers: [once, sale], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
@@ -242,7 +242,7 @@ test("an undo restores at most a purchase's former reward, and refused purchases
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
 })
 
-test('a re-match without a correction takes no use, and an undo returns a use to its former purchase', () => {
+test('a re-match without a correction takes no use, and an undo returns a use to the purchase that had it', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
   const holds = [makeUse('b')]
   const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })
@@ -341,7 +341,7 @@ test('a pool code is used by only one purchase', () => {
   assert.deepEqual(shown(outcomes), { a: 'pool 1000', b: 'voucher_code_used', c: 'voucher_code_mismatch' })
 })
 
-test('a budget pays a purchase in full or not at all, and never refuses what it already pays', () => {
+test('a budget pays a purchase in full or not at all, and never refuses a reward it already pays', () => {
   const offers = [budgeted]
   assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 1_000n }))['a'], 'budgeted 1000')
   assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 999n }))['a'], 'budget_exhausted')

@@ -41,7 +41,7 @@ const found = (...reports: readonly Report[]): string[] =>
 const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
   found(card('reported', other), card('feed', one)).length === 1
 
-test('reports are one purchase only if user, card, amount, day, brand and currency match', () => {
+test('reports are of one purchase only if user, card, amount, day, brand and currency match', () => {
   assert.equal(areOne({}), true)
   for (const other of [
     { card: 'savings' },
@@ -58,7 +58,7 @@ test('a report without an account matches any card', () => {
   assert.equal(areOne({}, { card: null }), true)
 })
 
-test('a report with only one of two amounts matches a hold and its clearing', () => {
+test('a report with only one of two amounts matches a hold with its clearing', () => {
   assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
 })
 
@@ -73,7 +73,7 @@ test("in another time zone, a time of day may fall on the day before or after th
   assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
 })
 
-test('a row with only a posting day is for a purchase up to four days earlier, never later', () => {
+test('a row with only a posting day can be for a purchase up to four days earlier, never later', () => {
   const of = (day: Day, at: string): boolean => areOne({ day, isPosted: true }, { at: new Date(at) })
   assert.equal(of('2026-01-14', '2026-01-10T15:00:00Z'), true)
   assert.equal(of('2026-01-15', '2026-01-10T11:59:00Z'), false)
@@ -138,13 +138,13 @@ test('equal purchases on consecutive days are each paired once, however late the
     }
 })
 
-test('reports of the same day pair before those of neighboring days', () => {
+test('reports of the same day are paired before those of neighboring days', () => {
   const morning = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T08:00:00Z`) })
   const known = [card('feed 10', { day: '2026-01-10' }), card('feed 11', { day: '2026-01-11' })]
   assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
 })
 
-test('hundreds of equal purchases are paired by day, even if one side lacks some', () => {
+test('hundreds of equal purchases are paired by day, even if one side lacks some of them', () => {
   const days = Array.from({ length: 26 }, (_, nth): Day => `2026-01-${String(nth + 1).padStart(2, '0')}`)
   const rides = days.flatMap((day) =>
     ['08:00', '09:00', '17:00', '18:00'].flatMap((time) => [

@@ -101,7 +101,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 210, posted stacked',
   },
   {
-    name: 'a lower total that both reports state counts once',
+    name: 'a lower total stated by both reports counts once',
     reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'AMENDMENT', 6_000n)],
     expected: 'network 210, posted stacked',
   },
@@ -121,7 +121,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'AFFILIATE', CASES, NOW)
 
-test('a card purchase with two sale reports earns one reward, or two if card and sale are both paid', async () => {
+test('a card purchase with two sale reports earns one reward, or two if card and sale both pay', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, network 315, posted stacked',
     CARD: 'card 700, network stacked, posted stacked',
@@ -141,7 +141,7 @@ test('a card purchase with two sale reports earns one reward, or two if card and
   }
 })
 
-test('a sale its network never approves leaves the reward to the posted report', async () => {
+test('a sale that its network never approves leaves the reward to the posted report', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([{ ...network, kind: 'AUTHORIZATION' }, posted], NOW)
@@ -179,7 +179,7 @@ test('a total lowered by the network reduces a matured posted sale exactly once'
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('amounts the network has not approved yet are not clawed back from a matured posted sale', async () => {
+test('amounts that the network has not approved yet are not clawed back from a matured posted sale', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const item = (kind: Reported['kind'], amount: bigint, hours: number): Reported => ({

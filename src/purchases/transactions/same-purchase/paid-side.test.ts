@@ -28,8 +28,8 @@ for (const reports of [[card], [card, feed]])
 const lapsed: Reported = { ...feed, kind: 'AUTHORIZATION' }
 const voided: Reported = { ...feed, id: 'void', kind: 'REVERSAL', of: 'feed', hours: 5 }
 for (const [name, reports] of [
-  ['the hold of the feed has lapsed', [card, lapsed, network]],
-  ['the report of the feed was voided', [card, feed, voided, network]],
+  ["the feed's hold has lapsed", [card, lapsed, network]],
+  ["the feed's report was voided", [card, feed, voided, network]],
 ] as const)
   test(`an undo leaves the card unpaid if its sale was paid, even though ${name}`, async () => {
     const publisher = await world.publisher('AFFILIATE')

@@ -44,7 +44,7 @@ const toNames = (reports: readonly Report[]): string[] =>
     .map(({ cards, sales }) => `${cards[0]?.rootId}, ${sales[0]?.rootId}`)
     .sort()
 
-test('reports with hundreds of corrected totals are compared by every one of them', () => {
+test('reports with hundreds of corrected totals are compared by every total', () => {
   const totals = Array.from({ length: 600 }, (_, nth) => 1_000n + BigInt(nth))
   const reports = crowd(1, () => 1_000n).map((one) => ({ ...one, totals }))
   assert.deepEqual(toNames(reports), ['CARD 0, AFFILIATE 0'])

@@ -97,7 +97,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card reversed, feed 700',
   },
   {
-    name: 'a row that the bank no longer shows leaves the reward to the reported purchase',
+    name: 'a row that the bank drops leaves the reward to the reported purchase',
     reported: [card, feed, after(feed, 'REVERSAL')],
     expected: 'card 700, feed reversed',
   },
@@ -222,7 +222,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'CARD', CASES, NOW)
 
-test('a purchase with two card reports and a sale earns one reward, or two if card and sale are paid', async () => {
+test('a purchase with two card reports and a sale earns one reward, or two if card and sale both pay', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, feed stacked, sale 315',
     CARD: 'card 700, feed stacked, sale stacked',
@@ -284,7 +284,7 @@ test('a matured reward stays with the report that earned it', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward clawed back for the refund of another purchase is restored', async () => {
+test("a matured reward clawed back for another purchase's refund is restored", async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report(TWO, NOW)

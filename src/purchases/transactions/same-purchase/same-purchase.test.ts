@@ -279,7 +279,7 @@ test('a lapsed hold leaves the reward to the sale, and takes it back if it clear
   assert.equal(await one.shown(), 'hold 700, sale stacked')
 })
 
-test('an unpaid report releases its use of a one-time offer, and takes it again once paid', async () => {
+test('an unpaid report releases its use of a one-time offer, and takes the use again once paid', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'once')
   await one.report([card], NOW)
   await one.report([sale], NOW)

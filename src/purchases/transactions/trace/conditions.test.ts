@@ -59,7 +59,7 @@ async function evaluate(purchase: object): Promise<{ reason: string; sentence: s
   return { reason: body.status_reason, sentence, conditions: conditional === null ? null : conditional.conditions }
 }
 
-test('a purchase already counted as a sale promises nothing for activating another offer', async () => {
+test('a purchase already counted as a sale is promised nothing for activating another offer', async () => {
   for (const brand_uid of ['mix', 'duo']) {
     const sale = { source: 'AFFILIATE', external_id: `sale ${brand_uid}`, order_id: `O-${brand_uid}` }
     assert.equal((await report({ ...sale, brand_uid, amount: 50 })).status, 'PENDING')
@@ -73,7 +73,7 @@ test('a purchase already counted as a sale promises nothing for activating anoth
   )
 })
 
-test('a used code, or another user’s code, is a reason for refusal and not a condition to meet', async () => {
+test('a code that is used or belongs to another user refuses the purchase and is no condition to meet', async () => {
   const purchase = { source: 'VOUCHER', brand_uid: 'books', amount: 20 }
   assert.deepEqual((await evaluate(purchase)).conditions, ['voucher_code'])
   const { voucher_code } = (await app.call('POST', '/offers/offer-codes/voucher-code', { publisher_user_id: 'ada' }))

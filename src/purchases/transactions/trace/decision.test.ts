@@ -87,7 +87,7 @@ test('undoing the re-match of an unmatched purchase restores its former decision
   assert.deepEqual(await outcome(id), former)
 })
 
-test('after a late refund, purchase and adjustment show the arithmetic of what is left', async () => {
+test('after a late refund, purchase and adjustment show the arithmetic of the remaining reward', async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'ten' }
   const [id] = await world.report(publisher, user, [bought], facts)
@@ -131,7 +131,7 @@ test('the latest reason explains why nothing is left of a matured reward', async
   assert.equal(buildUserView(decision).sentence, 'This offer can be used once, and you have already used it.')
 })
 
-test('a withheld reward shows the split it would have had', async () => {
+test('a withheld reward shows the split it would have', async () => {
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })

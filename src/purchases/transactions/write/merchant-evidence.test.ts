@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
     aliases: ['provider:M1 five learnt, revoked by contradicted'],
   },
   {
-    name: "a person's answer for the id is not overwritten by learning",
+    name: "learning does not overwrite a person's answer for the id",
     said: { 'provider:M1': 'ten' },
     reported: [five, five, 'learn'],
     brand: 'ten',
@@ -135,7 +135,7 @@ test('a purchase reported twice counts once', async () => {
   assert.deepEqual(await readAliases(publisher), [])
 })
 
-test('old events with a provider id in merchantId are matched by it', async () => {
+test('events from earlier versions are matched by the provider id in merchantId', async () => {
   const publisher = await world.publisher()
   await world.say(publisher, 'provider:OLD', 'ten')
   const userId = await world.user(publisher)

@@ -183,7 +183,7 @@ test('after row changes in any order, event ids are unique and the last state of
   )
 })
 
-test('a clearing on the same day comes after its authorization and every amendment of the hold', () => {
+test('a clearing on the same day sorts after its authorization and every amendment of the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
     return planUpdate(makeBaseline(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
   }
