@@ -19,7 +19,7 @@ import { addNote, claimIdIn } from './service.ts'
 type Named = { readonly claimUid: string; readonly by: Actor }
 
 /**
- * Returns a claim of any publisher.
+ * Returns a claim from any publisher.
  * @throws Refusal claim_not_found
  */
 export async function getClaim(reader: Reader, claimUid: string): Promise<ClaimWithBrand> {

@@ -91,7 +91,7 @@ async function listPossiblePurchases(
       { source: SOURCE_OF_TYPE[offerType], voucherCode },
     ]),
   )
-  // Without an offer, the way of paying does not affect the reason.
+  // Without an offer, the source of the purchase does not affect the reason.
   if (ways.size === 0) return [claimed]
   return [...ways.values()]
     .toSorted((a, b) => Number(a.voucherCode !== null) - Number(b.voucherCode !== null))
@@ -123,7 +123,7 @@ async function claimedAgain(
   }
 }
 
-// Rules that refuse another use of an offer that a purchase has used.
+// Rules that refuse a further use of an offer that a purchase has used.
 const USES: ReadonlySet<string> = new Set(['one_time_use', 'user_limit_uses', 'voucher_code'])
 
 /**

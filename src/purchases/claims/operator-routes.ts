@@ -18,7 +18,7 @@ import * as schema from './operator-schema.ts'
 import { CLAIM_LIST, type ClaimWithBrand } from './queries.ts'
 import { ClaimParams, OperatorNoteBody } from './schema.ts'
 
-/** Registers the routes for the claims of all publishers and their decisions. */
+/** Registers the routes for all publishers' claims and the decisions on them. */
 export function operatorClaimRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   listOperation(operation, deps.db, {
     route: 'GET /operator/claims',

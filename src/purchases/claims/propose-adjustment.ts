@@ -28,9 +28,9 @@ export async function proposeAdjustment(
 }
 
 /**
- * Sums what a person has given today in a currency without approval, across all the publisher's users. Spreading gifts
- * over users, or creating users, does not circumvent the limit. The person's other gifts block until the transaction
- * ends.
+ * Sums what a person has granted today in a currency without approval, across all the publisher's users, so that the
+ * limit cannot be circumvented by spreading grants over users or by creating users. Blocks the person's other grants
+ * until the transaction ends.
  */
 export async function sumGivenToday(
   tx: Tx,

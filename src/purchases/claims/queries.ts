@@ -111,7 +111,7 @@ type ClaimFilter = {
   readonly userId: UserId | null
   readonly status: ClaimStatus | null
   readonly kind: ClaimKind | null
-  /** When the claim was opened: from inclusive, until exclusive. */
+  /** When the claim was opened. `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }

@@ -54,7 +54,7 @@ export async function recordDecision(
   return decided
 }
 
-/** Records which adjustment an open claim is waiting for, or null when it no longer waits. */
+/** Records which adjustment an open claim is waiting for; null once it no longer waits. */
 export async function recordWaiting(
   tx: Tx,
   claim: Claim,

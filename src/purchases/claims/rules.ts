@@ -42,7 +42,7 @@ export function computeDeadline(openedAt: Date, claimDays: number): Date {
 
 export type DecisionFault = 'claim_decided' | 'claim_waiting'
 
-/** Returns why this claim cannot be decided, or null. */
+/** Returns why this claim cannot be decided; null if it can. */
 export function findDecisionFault({
   status,
   adjustmentId,
@@ -56,7 +56,7 @@ export function findDecisionFault({
 
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
 
-/** Returns why an event that earns this much cannot grant a claim, or null. */
+/** Returns why an event that earns this much cannot grant a claim; null if it can. */
 export function findEventFault(
   earned: bigint,
   isKnown: boolean,

@@ -17,7 +17,7 @@ import { CLAIM_KINDS, CLAIM_STATUSES, OPENERS } from './rules.ts'
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
 
-// Enough for a letter. Receipts stay with whoever collected them.
+// Long enough for a letter. Receipts stay with whoever collected them.
 const proseField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 4_000, format: 'prose', description })
 

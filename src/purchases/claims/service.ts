@@ -95,7 +95,7 @@ async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   throw buildConflictRefusal<ClaimRefusal>('claim_conflict', {
     what: `The claim ${asked.externalRef} was opened`,
     key: 'external_ref',
-    // The evidence cannot be compared: it is stored as a note, and others may have been added since.
+    // The evidence cannot be compared, because it is stored as a note and other notes may have been added since.
     fields: fields.length === 0 ? ['evidence'] : fields,
   })
 }
@@ -142,7 +142,7 @@ export async function withdrawClaim(tx: Tx, publisher: Publisher, claimId: Claim
 
 /**
  * Parses a claim ID.
- * @throws Refusal claim_not_found if the text is not one
+ * @throws Refusal claim_not_found if the text is not a claim ID
  */
 export function claimIdIn(text: string): ClaimId {
   const id = decodeId<'claim'>('clm', text)

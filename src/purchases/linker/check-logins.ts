@@ -80,7 +80,7 @@ async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Pro
   try {
     return { item, accounts: await provider.listAccounts(token) }
   } catch (error) {
-    // One of the accounts was just closed. The next check shows which.
+    // One of the accounts was just closed. The next check shows which one.
     if (isFault(error, 'INVALID_ACCOUNT_ID')) return { item, accounts: null }
     throw error
   }

@@ -24,7 +24,7 @@ export const WITHOUT_LINKING =
   'for publishers whose users link no cards, run `./laurel publishers set ID --links-cards false`; for ' +
   'publishers that report card purchases themselves, run `./laurel publishers set ID --own-card-feed true`'
 
-// Only the operator can fix this, so there is no point in retrying sooner.
+// Only the operator can fix this, so retrying sooner is pointless.
 const RETRY_AFTER_S = 60
 
 /** @throws ProviderFault NO_PROVIDER_ENVIRONMENT */
@@ -54,8 +54,8 @@ export function isServed(
 }
 
 /**
- * Lists the publishers whose users cannot link cards because no provider is configured for their environment. Issuers
- * need none, nor do publishers that declare that their users link no cards.
+ * Lists the publishers whose users cannot link cards because no provider is configured for their environment. Excludes
+ * issuers, which need none, and publishers that declare that their users link no cards.
  */
 export async function listUnserved(reader: Reader, providers: Readonly<Record<Environment, unknown>>) {
   const publishers = await listPublishers(reader)

@@ -1,4 +1,4 @@
-/** src/refusals.ts has the status and title of each. Only operators see the last four. */
+/** The status and title of each are in src/refusals.ts. Only operators see the last four. */
 export type LinkerRefusal =
   | 'link_not_found'
   | 'institution_not_found'

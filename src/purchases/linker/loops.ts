@@ -19,7 +19,8 @@ const SANDBOX_LINKS_MAX = 500
 const SHOWN_EVERY_MS = 15_000
 
 /**
- * Returns the linker's loops. Checks have their own loop, so slow feeds do not delay the news that a login is broken.
+ * Returns the linker's loops. Checks have their own loop, so that slow feeds do not delay the news that a login is
+ * broken.
  */
 export function createLinkerLoops(deps: LinkerDeps): Loop[] {
   return [
@@ -35,7 +36,7 @@ export function createLinkerLoops(deps: LinkerDeps): Loop[] {
 // The longest a move of a sandbox's clock waits for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
-// More than SYNC_GAP_MS, but less than the pause after a failed read, which is not waited for.
+// More than SYNC_GAP_MS, but less than the pause after a failed read, which the caller does not wait for.
 const SOON_MS = 1_000
 
 type Done = {
@@ -71,7 +72,7 @@ export function removeItems(deps: LinkerDeps, { id }: Publisher): Promise<void> 
 }
 
 /**
- * Requests a read from the beginning of the feeds of a user's logins, either all or those at one institution. Known
+ * Requests a read from the beginning of the feeds of a user's logins, either all or those at one institution. Stored
  * rows change nothing, and missing rows count as removed. Returns the number of feeds.
  */
 export async function rescan(

@@ -71,7 +71,7 @@ export function showBreaker(environment: Environment, publisher: string | null, 
 
 type ProviderState = {
   readonly environment: Environment
-  /** The service's own account, or all publisher accounts together, represented by the one in the worst state. */
+  /** The service's own account, or all publisher accounts together, represented by the account in the worst state. */
   readonly account: 'service' | 'publishers'
   readonly state: keyof typeof STATES
 }

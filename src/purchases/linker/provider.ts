@@ -35,7 +35,7 @@ export type Provider = {
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
   /** Moves an item's clock this many seconds ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
-  /** The same provider for background work. Each call waits for a slot within the provider's limits. */
+  /** The same provider for background work, where each call waits for a slot within the provider's limits. */
   readonly patient: Provider
   /** Returns the same provider under another account, which is `account` in the pacing table and `label` in metrics. */
   under(account: {
@@ -61,7 +61,7 @@ export type LinkTokenRequest = {
   readonly androidPackageName: string | null
   /** The token of the item whose login is to be repaired (update mode); null for a new link. */
   readonly accessToken: string | null
-  /** Set for the provider's own page, which is valid this long or for the provider's default lifetime. */
+  /** Set to use the provider's own page, which is valid this long or for the provider's default lifetime. */
   readonly hosted: { readonly lifetimeSeconds: number | null } | null
 }
 export type LinkClient = {

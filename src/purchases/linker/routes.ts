@@ -189,7 +189,7 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
   })
 }
 
-// The provider allows 15 calls a minute about one item.
+// The provider allows 15 calls a minute per item.
 const CHECK_REQUEST_RATE = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {

@@ -32,7 +32,7 @@ type CountFilter = {
   readonly until: Date | null
 }
 
-/** Sums the stored counts of whole UTC days, and counts rows for partial days, which occur in other time zones. */
+/** Sums the stored counts of complete UTC days, and counts rows for partial days, which occur in other time zones. */
 export async function countTransactionsIn(
   reader: Reader,
   publisherId: PublisherId,

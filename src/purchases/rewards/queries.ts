@@ -181,7 +181,7 @@ export async function listRipe(
     limit ${limit}`
 }
 
-/** Returns the publishers with rewards due by their own clocks. A single statement, so an idle round is cheap. */
+/** Returns the publishers with rewards due by their own clocks, in a single statement to keep idle rounds cheap. */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: the worker's round
@@ -194,7 +194,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
-/** Returns how long the most overdue reward has been due, by its publisher's clock. */
+/** Returns for how long the most overdue reward has been due, by its publisher's clock. */
 export async function readMaturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: all users: for whoever watches the service

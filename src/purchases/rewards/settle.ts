@@ -19,11 +19,11 @@ import type { StatusReason, Transaction } from './transaction.ts'
 
 /** The net effect of a purchase's source events, regardless of arrival order. Amounts are in minor units. */
 export type PurchaseState = Goods & {
-  /** The amount of the first event, shown if nothing is left of the purchase. */
+  /** The amount of the first event, which the transaction shows if nothing is left of the purchase. */
   readonly reported: bigint
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
-  /** The day of the last clearing, or the day one is expected. */
+  /** The day of the last clearing, or the day on which a clearing is expected. */
   readonly clearsOn: Day
   /** When the purchase lapses unless it clears; null once it has cleared. */
   readonly lapsesAt: Date | null
@@ -37,7 +37,7 @@ export type PurchaseState = Goods & {
 export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** Why the reward is less than the terms provide. */
+  /** The limit that makes the reward less than the terms provide. */
   readonly bound?: Bound | null
 }
 
@@ -75,7 +75,7 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
-// Banks and providers correct the store of a purchase within days, merchant reports within weeks.
+// Banks and providers correct the store of a purchase within days, merchants in their reports within weeks.
 const CONFIRM_DAYS = 60
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
@@ -127,7 +127,7 @@ function settleOpen(
 }
 
 /**
- * Returns the brand that owes the reward after this change. If nothing is owed, everything goes back to the former
+ * Returns the brand that owes the reward after this change. If nothing is owed, everything is returned to the former
  * brand.
  */
 function pickPayer(before: Transaction, after: Transaction, owed: Owed): string {
@@ -155,7 +155,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { risen, fallen } = splitBySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
   const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const waits = !isNothing(risen)
-  // An increase of the purchase amount goes with the additional reward.
+  // An increase of the purchase amount is recorded with the additional reward.
   const grown = waits && amount > 0n ? amount : 0n
   const reason = owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted')
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root

@@ -5,7 +5,7 @@ import { nowOfPublisher } from '../../tenants/publishers/index.ts'
 import type { Source, SourceEvent } from './event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 
-/** Claims external ids for their users. Returns the source and id of each one that was free. */
+/** Claims external ids for their users. Returns the source and id of each id that was free. */
 export async function claimEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -248,7 +248,7 @@ export async function listLatestPurchases(
     group by brand_uid`
 }
 
-/** Returns purchases that lapsed without clearing, longest overdue first. */
+/** Returns purchases that lapsed without clearing, the longest overdue first. */
 export async function listLapsed(
   tx: Tx,
   publisherId: PublisherId,

@@ -36,7 +36,7 @@ const OrderBody = namedStrictObject('NewRematch', {
 /** Registers the routes for deciding purchases again after a correction. */
 export function operatorRematchRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
-  // A call can take ten seconds, so limiting calls per second is not enough.
+  // A call can take ten seconds, so limiting calls per second is not enough on its own.
   const alone: Alone = async ({ id }, work) => {
     const end = limit.start(id)
     try {

@@ -10,7 +10,7 @@ const app = await startTestApp()
 after(app.close)
 const { db } = app.service
 const { id } = app.publisher
-// Ten minutes apart. One user has too many to compare, the other only a few.
+// One purchase every ten minutes. One user has too many to compare, the other only a few.
 await addTransactions('many', COMPARED_MAX + 1, '2024-01-01T00:00:00Z')
 await addTransactions('few', 5, '2024-01-01T00:00:00Z')
 

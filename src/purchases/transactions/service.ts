@@ -81,7 +81,7 @@ export async function reportEvents(
   }))
 }
 
-/** External ids of the service's own gift card events start with this. */
+/** The prefix of the external ids of the service's own gift card events. */
 const OWN_NAME = 'gco_'
 
 /**

@@ -90,7 +90,7 @@ export const TraceSchema = namedObject('Decision', {
   }),
 })
 
-/** The explanation of what a purchase earns. Numbers are amounts in major units. */
+/** The explanation of what a purchase earns. Amounts are in major units. */
 export type Trace = Static<typeof TraceSchema>
 
 export const UserViewSchema = namedObject('UserDecision', {

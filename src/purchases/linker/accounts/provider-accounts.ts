@@ -17,7 +17,7 @@ import * as queries from './queries.ts'
 
 /** An account as operators see it, without its secret. */
 export type AccountSummary = Omit<queries.ProviderAccount, 'sealedSecret' | 'version'> & {
-  /** The number of links that stop being read if the account is removed. */
+  /** The number of links that can no longer be read if the account is removed. */
   readonly items: number
 }
 
@@ -81,7 +81,7 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
 
 export type AccountDeps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
 
-/** Providers that this process has opened for publishers' own accounts, keyed by the service's provider. */
+/** The providers that this process has opened for publishers' own accounts, by the service's provider. */
 const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
 
 // Only the operator can fix this, so there is no point in retrying sooner.
@@ -107,8 +107,8 @@ export async function getProvider(
 }
 
 /**
- * Returns the provider for the publisher's own account; null if it has none. Reads the account on every use, so a new
- * secret takes effect with the next call in every process.
+ * Returns the provider for the publisher's own account; null if it has none. Reads the account on every use, so that a
+ * new secret takes effect with the next call in every process.
  */
 export async function findOwnProvider(
   deps: AccountDeps,

@@ -9,7 +9,7 @@ import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
 
-// Feeds per pass, each in its own transaction. Small enough to keep passes short.
+// The number of feeds per pass, each in its own transaction. Small enough to keep passes short.
 const FEEDS_AT_ONCE = 50
 
 /**

@@ -15,7 +15,7 @@ type OrphanDecision = {
   readonly decidedAt: Date
 }
 
-/** Counts the open orphans and finds the date of the oldest. */
+/** Counts the open orphans and returns when the oldest began to wait. */
 export async function countWaitingOrphans(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -33,7 +33,7 @@ export function openEffort() {
   let isLarge = false
   const effort = {
     calls: 0,
-    /** Counts a call, and slows down once there are many. */
+    /** Counts a call, and slows down once there have been many. */
     async turn(): Promise<void> {
       if (++effort.calls > PAGES_UNPACED) await pause(SYNC_PACE_MS)
     },

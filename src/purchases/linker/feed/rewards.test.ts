@@ -20,7 +20,7 @@ import { expireHolds } from './expiry.ts'
 import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
 import { listUnmatchedByUser, UNMATCHED_REFUNDS } from './unmatched-queries.ts'
 
-/** Rewards while the bank changes its rows, from the simulator down to the ledger. */
+/** Rewards while the bank changes its rows, tested from the simulator down to the ledger. */
 
 const { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences } =
   await openFeedWorld('feed_rewards')
@@ -61,7 +61,7 @@ test('a hold and its posting under another name count once, by brand or as the o
   const holdings = { pending: true, merchant: 'RL HOLDINGS LLC', with_enrichment: false, amount: 70 }
   const unknown = await buy(itemId, holdings)
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 7000'))
-  // The tip leaves only the brand to identify the hold.
+  // With the tip, only the brand still identifies the hold.
   await buy(itemId, { ...restaurant, amount: 24 })
   await does(unknown, 'void')
   await buy(itemId, { ...restaurant, merchant: 'Red Lantern', amount: 70 })

@@ -38,7 +38,9 @@ export type FeedRow = {
 /** A complete update: its rows in their last state, and the ids of removed rows. */
 export type Update = { readonly rows: readonly ProviderRow[]; readonly removed: readonly string[] }
 
-/** Folds the pages of an update. A row may be added, modified and removed on different pages. Its last state counts. */
+/**
+ * Folds the pages of an update. A row may be added, modified and removed on different pages, and its last state counts.
+ */
 export function foldPages(pages: readonly FeedPage[]): Update {
   const rows = new Map<string, ProviderRow>()
   const removed = new Set<string>()

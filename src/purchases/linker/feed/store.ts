@@ -16,7 +16,7 @@ import type { FeedRow, Update } from './rows.ts'
 
 // Older purchases are not considered for a refund.
 const REFUNDED_WITHIN_DAYS = 400
-// A hold is at most two weeks older than its posting. One more day covers time zones.
+// A hold is at most two weeks older than its posting. One more day allows for time zones.
 const CONTINUED_WITHIN_DAYS = 15
 // The longest history the provider offers.
 const HISTORY_DAYS = 730

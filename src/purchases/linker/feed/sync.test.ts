@@ -186,7 +186,7 @@ test('an update that changes while it is read is restarted, and only its last ve
   }
   const before = await readCursor(user.userId)
   await waitForWebhooks(world)
-  // Only this one is due. Late webhooks for other tests' items would cause reads that are counted here.
+  // Only this feed is due. Late webhooks for other tests' items would cause reads that are counted here.
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
   await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))

@@ -85,7 +85,10 @@ function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
   )
 }
 
-/** Reports rows that can never be stored. They must not block the feed, but the operator must know they are missing. */
+/**
+ * Reports rows that can never be stored. They must not block the feed, but the operator must learn that they are
+ * missing.
+ */
 function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[]): void {
   const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
   if (leftOut === 0) return
@@ -117,7 +120,7 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   // check decides that, because what is stored about the bank may date from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
-  // No webhook arrives for handed-over items, or for any item if the provider cannot reach the service.
+  // No webhook arrives for handed-over items, nor for any item if the provider cannot reach the service.
   const isPolled = run.isHandedOver || findWebhookAddress(deps, run.environment) === null
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end

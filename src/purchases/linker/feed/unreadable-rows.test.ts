@@ -28,7 +28,9 @@ after(() => world.close())
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Starts a proxy to the provider that adds rows to the feed, each a copy of the first with these fields changed. */
+/**
+ * Starts a proxy to the provider that adds rows to the feed, each a copy of the first row with these fields changed.
+ */
 async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = []

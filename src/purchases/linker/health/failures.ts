@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began. Its finding about the login dates from then. */
+  /** When the run began, which is also the date of its finding about the login. */
   readonly startedAt: Date
   readonly calls: number
 }

@@ -43,7 +43,7 @@ type Login = {
   readonly accounts: readonly string[]
 }
 
-/** Links a login. It has a publisher of its own, because a check of a publisher reads all its logins. */
+/** Links a login for a publisher of its own, because a check of a publisher reads all its logins. */
 async function linked(name: string, ofPublisher?: Publisher): Promise<Login> {
   const publisher = ofPublisher ?? (await sandbox())
   const user = await addUser(world, name, publisher)
@@ -193,7 +193,7 @@ test('a failure from before a relink does not affect the new login', async () =>
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)
-  // The provider has failed, and its response is delayed.
+  // The provider has failed the call, and its response is delayed.
   const { promise, resolve } = Promise.withResolvers<void>()
   world.door.holds = { path, until: promise, answered: true }
   const reading = syncPublisher(world.deps, login.publisher)

@@ -25,7 +25,7 @@ function findMeaning(code: string): CardError | null | undefined {
   return codes.notAboutLogin.includes(code) || LIMIT.test(code) ? null : undefined
 }
 
-/** Returns what a linked card shows for the error code that the provider has stored with its login. */
+/** Returns the error shown on a linked card for the error code that the provider has stored with its login. */
 export function toCardError(code: string | null): CardError | null {
   const meaning = code === null ? null : findMeaning(code)
   return meaning === undefined ? 'UNKNOWN' : meaning

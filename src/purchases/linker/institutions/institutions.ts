@@ -18,7 +18,8 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
  * Returns the provider's data about a bank, cached for some days. Older data is returned and refreshed in the
- * background. Null if nothing is known and the provider does not answer. Linking never fails for lack of a logo.
+ * background. Returns null if nothing is known and the provider does not answer, so that linking never fails for lack
+ * of a logo.
  */
 export async function getInstitution(
   deps: LinkerDeps,
@@ -104,7 +105,7 @@ async function fetchInstitution(
 type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
 
 /**
- * Returns the logo of this version, or else production's or the sandbox's.
+ * Returns the logo of this version or, failing that, production's or the sandbox's.
  * @throws Refusal institution_not_found if the institution or its logo is unknown
  */
 export async function getLogo(reader: Reader, institutionId: string, version: string | undefined): Promise<Logo> {

@@ -32,7 +32,7 @@ before(async () => {
 after(() => world.close())
 
 const BANK = 'ins_109508'
-// Not behind OAuth. Its accounts, except cards, have permanent ids.
+// A bank without OAuth. Its accounts, except cards, have permanent ids.
 const PERMANENT_IDS_BANK = 'ins_810004'
 
 type Shown = { account_id: string; name: string; mask: string | null }

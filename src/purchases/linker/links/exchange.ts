@@ -20,7 +20,7 @@ export type HeldItem = {
   readonly accessToken: string
 }
 
-// Longer than any request lives, so no request can still be storing the item.
+// Longer than any request lasts, so no request can still be storing the item.
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**

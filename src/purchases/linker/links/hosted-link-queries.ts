@@ -52,7 +52,7 @@ export async function postponeHostedLink(
 }
 
 /**
- * Returns true if the link was deleted. It stays if the lease was lost, because there may be something new to fetch.
+ * Returns true if the link was deleted. It is kept if the lease was lost, because there may be something new to fetch.
  */
 export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: HostedLink): Promise<boolean> {
   const { count } = await tx`

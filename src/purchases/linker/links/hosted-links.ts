@@ -64,7 +64,7 @@ export function nextPollAt(
   return new Date(now + POLL_EVERY_MS)
 }
 
-/** Returns the instant after which no session can end anymore. */
+/** Returns the instant after which no session can still end. */
 export function computeKeptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
 }

@@ -55,7 +55,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   }
 }
 
-/** The outcome of one login that the user finished. Without an error, it is linked. */
+/** The outcome of one login that the user finished. It is linked if there is no error. */
 type HostedOutcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
 
 /** Refusals that a retry cannot change. */

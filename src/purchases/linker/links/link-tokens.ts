@@ -63,7 +63,7 @@ export async function createLinkToken(
   }
   const made = await provider.createLinkToken({ ...request, accessToken }).catch((error: unknown) => {
     if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw toRefusal(error)
-    // Created under the account of the old login, so the new item belongs to the same account.
+    // Created under the old login's account, so that the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   })
   if (opening.hosted === null) return made
@@ -158,7 +158,7 @@ async function accountFor(
   }
 }
 
-/** Returns the latest broken login at the institution, or else the newest login there. */
+/** Returns the latest broken login at the institution or, if none is broken, the newest login there. */
 async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string) {
   const links = (await listLinks(deps.db.reader, publisher, userId)).map(({ link }) => link)
   const there = links.filter((link) => link.institutionId === institutionId)

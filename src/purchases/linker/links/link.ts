@@ -101,7 +101,7 @@ type LinkAttempt = LinkRequest &
 type FetchedLogin = LinkAttempt & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
-  /** Null for a login that is broken now and shows none. */
+  /** Null for a login that is broken now and shows no accounts. */
   readonly accounts: readonly BankAccount[] | null
   /** True if the publisher hands over the item now or has done so before. */
   readonly isHandedOver: boolean

@@ -74,8 +74,8 @@ export async function settlePublicToken(
 }
 
 /**
- * Frees the token of a failed request, so the next one need not wait. Does nothing if another request has claimed it
- * since.
+ * Frees the token of a failed request, so that the next request need not wait. Does nothing if another request has
+ * claimed it since.
  */
 export async function freePublicToken(
   reader: Reader,

@@ -13,9 +13,9 @@ import * as queries from './public-token-queries.ts'
  * progress waits for it, in any process. One that arrives after a failure continues where that one stopped.
  */
 
-// Longer than any hosted link lives, because its results are fetched even if an app sent them long before.
+// Longer than any hosted link lasts, because its results are fetched even if an app sent them long before.
 const KEPT_MS = 22 * DAY_MS
-// Longer than any request lives, so the process that held the token has died.
+// Longer than any request lasts, so the process that held the token has died.
 const ABANDONED_AFTER_MS = 2 * 60_000
 const WAIT_MAX_MS = 20_000
 const LOOK_EVERY_MS = 100

@@ -8,9 +8,9 @@ import { openToken, sealToken } from '../sealed-tokens.ts'
 /** The links whose tokens were to be replaced, by outcome. */
 type Replaced = {
   readonly replaced: readonly LinkId[]
-  /** The old token still works, because the provider refused or was not called. */
+  /** The old token still works, because the provider refused the call or was not called. */
   readonly refused: readonly LinkId[]
-  /** The old token may be dead. If it is, the login shows an error and its user links it again. */
+  /** The old token may have stopped working. The login then shows an error, and its user links it again. */
   readonly uncertain: readonly LinkId[]
 }
 

@@ -105,7 +105,7 @@ async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {
     // Otherwise the item was linked after all, or another user holds it.
     if ((await listHolders(reader, removal.fingerprint)).length === 0) {
       const token = openToken(deps.vault, removal, removal.sealedToken)
-      // Items from before environments were separated may be in the other one, where they cost money until they are
+      // Items linked before environments were separated may be in the other one, where they cost money until they are
       // removed.
       const environment = parseEnvironment(token) ?? removal.environment
       const provider = await getProvider(deps, { ...removal, environment })

@@ -29,7 +29,7 @@ export function asItem({ item, status }: ItemGetResponse) {
   }
 }
 
-// The others are loans and investments, which nobody pays with in a shop.
+// The other types are loans and investments, which nobody pays with in a shop.
 const CARD_TYPES: readonly string[] = ['credit', 'depository']
 
 /**

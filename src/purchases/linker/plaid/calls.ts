@@ -36,7 +36,7 @@ export type CallsOptions = Access & {
   /** The longest a call may take, including all its attempts. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
-  /** The limits of each operation for patient calls. Absent where the provider has no limits, as with the simulator. */
+  /** The limits of each operation for patient calls. Absent if the provider has no limits, as with the simulator. */
   readonly pace?: { readonly perMinute: Readonly<Record<string, number>>; readonly pacing: Pacing }
 }
 
@@ -61,7 +61,7 @@ export function openCalls(options: CallsOptions): Calls {
     (isPatient: boolean): ProviderCall =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
-      // Loading the SDK takes time once. It does not count against the call's deadline, and slots reserved in the
+      // Loading the SDK takes time only once. It does not count against the call's deadline, and slots reserved in the
       // meantime would all be used in one burst.
       const api = await opening
       if (isPatient) await waitForSlot(options, operation)
@@ -87,8 +87,8 @@ export function openCalls(options: CallsOptions): Calls {
 type TryCall = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
 /**
- * Returns the pause before a retry; null if an early retry would not help. A call that timed out has used up its
- * caller's time.
+ * Returns the pause before a retry; null if an early retry would not help. A call that timed out has used up the time
+ * its caller allowed.
  */
 function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): number | null {
   if (!(error instanceof ProviderFault)) return null

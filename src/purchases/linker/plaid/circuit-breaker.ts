@@ -23,7 +23,7 @@ export type BreakerOptions = {
 // A momentary failure affects a few calls. This many in a row, across all items, is an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
-// A recovered provider is noticed within a minute.
+// A recovery of the provider is noticed within a minute.
 const PAUSE_MAX_MS = 60_000
 // A probe settles within a call's deadline, so other calls retry soon.
 const PROBE_PENDING_MS = 1_000

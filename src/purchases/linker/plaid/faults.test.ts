@@ -45,7 +45,7 @@ async function newPublicToken(): Promise<string> {
   return String((await atSimulator('POST', '/sandbox/public_token/create', wanted))['public_token'])
 }
 
-// Unlike the service's own log, this one redacts nothing, because no secret may reach a log in the first place.
+// Unlike the service's own log, this log redacts nothing, because no secret may reach a log in the first place.
 const logged: string[] = []
 const sink = new Writable({
   write: (chunk, _encoding, done) => {

@@ -41,7 +41,7 @@ export function toFault(error: unknown, operation: string, now: Date): ProviderF
   return fault(hasCode ? 'refused' : 'garbled', 'none')
 }
 
-/** Creates the fault of an answer that breaks the contract. */
+/** Creates the fault for an answer that breaks the contract. */
 export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }

@@ -12,7 +12,7 @@ export type PlaidOptions = CallsOptions & {
   readonly isSimulator: boolean
 }
 
-// A clock that cannot be moved now is moved later, so no caller waits long for it.
+// A clock that cannot be moved now is moved later, so callers need not wait long for it.
 const CLOCK_DEADLINE_MS = 2_000
 // The longest history the provider offers, to recognize new customers. It cannot be changed after linking.
 const HISTORY_DAYS = 730
@@ -43,7 +43,7 @@ export function openPlaid(options: PlaidOptions): Provider {
   return { ...common, ...linkingCalls(calls.prompt), ...itemCalls(calls.prompt), patient }
 }
 
-/** Calls an endpoint of the simulator that the provider's SDK does not have. */
+/** Calls a simulator endpoint that is not in the provider's SDK. */
 function createFollowClock({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
   const operation = '_sim/item-clock'
   return async (access_token, offset_seconds) => {

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/linker-world.ts'
 import { openPlaid } from '../plaid/provider.ts'
 
-// The provider counts every call about an item, including those it fails to answer and their immediate retries.
+// The provider counts every call about an item, including calls it fails to answer and their immediate retries.
 
 const ITEMS = 3
 // The provider's limits for one item per minute.

@@ -107,7 +107,7 @@ test('a long-running job keeps its lease, and no other process repeats it', asyn
     mock.timers.enable({ apis: ['setInterval'] })
     const finish = await begin(path, create)
     const asked = world.door.calls.length
-    // Twice as long as a lease. Each step leaves half a lease for a busy machine.
+    // Twice as long as a lease. Each step leaves half a lease as slack for a busy machine.
     for (let count = 0; count < 4; count++) {
       const before = await lease()
       assert(before !== null, name)

@@ -17,14 +17,14 @@ export type Pacing = {
 }
 export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
-/** Stands for all operations of an account while the provider is down. */
+/** Represents all operations of an account while the provider is down. */
 export const ALL_OPERATIONS = '*'
 /** The longest a run waits for a slot. If the next slot is further ahead, the run is postponed instead. */
 export const SLOT_WAIT_MAX_MS = 5_000
 
-// The provider counts calls when they arrive, a little after they are sent.
+// The provider counts calls when they arrive, which is slightly after they are sent.
 const USED_SHARE = 0.95
-// Unused time of the last second may be caught up. More would exceed the provider's limit per minute.
+// Unused time within the last second may be made up for. More would exceed the provider's limit per minute.
 const BURST_MS = 1_000
 
 export function createPacing(reader: Reader): Pacing {

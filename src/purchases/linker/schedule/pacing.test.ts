@@ -34,7 +34,7 @@ test('the slots of all processes follow one another, and none is reserved twice'
   const passedMs = performance.now() - before
   assert(slots.every((slot) => slot.isReserved))
   const lastMs = Math.max(...slots.map((slot) => slot.inMs))
-  // A second of unused time may be made up for. Everything else takes its time from the first call on.
+  // A second of unused time may be made up for. Everything else takes its full time from the first call on.
   assert(lastMs + passedMs >= 284 * 10 - 1_000, `the last of 285 slots is in ${lastMs} ms, after ${passedMs} ms`)
   assert((await aheadMs('both', 'sync')) + (performance.now() - before) >= 285 * 10 - 1_000)
 })

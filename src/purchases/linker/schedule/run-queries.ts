@@ -136,7 +136,7 @@ function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }
 }
 
 type SyncCapacity = Capacity & {
-  /** The most runs of one publisher, so its slow items leave room for other publishers. */
+  /** The most runs for one publisher, so that its slow items leave room for other publishers. */
   readonly perPublisher: number
 }
 
@@ -203,9 +203,9 @@ export async function claimHostedLinks(reader: Reader, scope: RunScope, capacity
 }
 
 /**
- * Renews the leases that these jobs still hold. Skips a row that another transaction has locked, so the rest need not
- * wait. The next renewal still comes before its lease ends. A renewal that arrives after a newer one does not shorten
- * the lease.
+ * Renews the leases that these jobs still hold. Skips rows locked by another transaction, so that the others need not
+ * wait. The next renewal still comes before a skipped lease expires. A renewal that arrives after a newer one does not
+ * shorten the lease.
  */
 export async function renewLeases(
   reader: Reader,

@@ -25,7 +25,7 @@ import { storeHints } from '../webhooks/queries.ts'
 import { createPacing } from './pacing-queries.ts'
 import { claimSyncs } from './run-queries.ts'
 
-// Which feeds are read when, by how many workers, and how an unreadable feed affects the others.
+// Which feeds are read when and by how many workers, and how an unreadable feed affects the others.
 
 let world: World
 before(async () => {

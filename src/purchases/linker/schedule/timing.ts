@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/calendar.ts'
 
 /** The most feeds that a process reads concurrently. At half a second each, this exceeds the provider's limit. */
 export const SYNCS_AT_ONCE = 32
-/** The most feeds of one publisher, so its slow items leave room for other publishers. */
+/** The most feeds of one publisher at a time, so that its slow items leave room for other publishers. */
 export const SYNCS_OF_ONE_PUBLISHER = 24
 export const CHECKS_AT_ONCE = 16
 export const REMOVALS_AT_ONCE = 8
@@ -33,7 +33,7 @@ export const PAGES_UNPACED = 5
  * after a read.
  */
 export const SYNC_GAP_MS = 500
-/** The provider allows 15 calls a minute of item/get and accounts/get. This pace allows 12 + 2. */
+/** The provider allows 15 calls a minute of item/get and accounts/get per item. This pace allows 12 + 2. */
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS
 

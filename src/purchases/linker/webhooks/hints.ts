@@ -59,7 +59,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       if (rest === null) one.stored.resolve()
       else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
-    // Either the link is gone, or it is not committed yet and its commit requests a sync anyway.
+    // Either the link is gone, or it is not committed yet, in which case its commit requests a sync.
     if (stored.length < batch.length) deps.log.debug('webhooks refer to items that are not linked')
     if (held.size === batch.length) await pause(HELD_PAUSE_MS)
   }
@@ -126,7 +126,7 @@ function merged(earlier: Hint, later: Hint | null): Hint {
   return later === null ? earlier : mergeHints(earlier, later)
 }
 
-/** Returns the result of the work; null if it takes longer. The work then continues. */
+/** Returns the result of the work; null if it takes longer, in which case the work continues. */
 export function awaitWithin<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   return Promise.race([work, pause(limitMs, null, { ref: false })])
 }

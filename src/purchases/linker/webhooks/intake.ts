@@ -84,7 +84,7 @@ async function readVerified(
   { signature, body, sender }: Sent,
 ): Promise<Payload> {
   const content = parsed(body.toString('utf8')) ?? {}
-  // Not trusted yet. It selects whose key must have signed the webhook, and so which items it can affect.
+  // Not trusted yet. It determines whose key must have signed the webhook, and therefore which items it can affect.
   const environment = content['environment'] === 'production' ? 'production' : 'sandbox'
   const keys = keysByEnvironment[environment]
   const findKey = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)

@@ -8,8 +8,8 @@ import type { LinkerRefusal } from '../errors.ts'
 import { toRefusal } from '../health/login-state.ts'
 import type { WebhookKey } from '../provider.ts'
 
-// A revoked key is refused once it is fetched again, after an hour. A key that cannot be fetched again is used for a
-// day.
+// A revoked key is refused once it has been fetched again, after an hour. If it cannot be fetched again, it is used for
+// a day.
 const KEY_FRESH_MS = HOUR_MS
 const KEY_KEPT_MS = DAY_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000

@@ -11,7 +11,7 @@ export type Hint = {
   readonly asksCheck: boolean
   /** True if the user has signed in again. */
   readonly repaired: boolean
-  /** The disconnection that was announced before the repair and is settled by it. */
+  /** The disconnection that was announced before the repair and that the repair settles. */
   readonly settles: Date | null
   /** When the login will be disconnected, if that was announced after any repair. */
   readonly disconnectsAt: Date | null

@@ -29,9 +29,9 @@ export type Folded = PurchaseState & {
   /** Like `facts`, but with the clearing's facts first; null unless there is both an authorization and a clearing. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
-  /** Every total ever reported, in minor units: a hold, its clearings, a new total, the remainder after refunds. */
+  /** Every total ever reported, in minor units: a hold, its clearings, a new total, and the remainder after refunds. */
   readonly totals: readonly bigint[]
-  /** Minor units given back according to the publisher, and according to the feed or the network. */
+  /** Minor units refunded according to the publisher, and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
   /** The highest total the network has stated and the current one, in minor units, both before rejections. */
   readonly lowered: { readonly from: bigint; readonly to: bigint }

@@ -72,8 +72,8 @@ function eraseItem(item: string, salt: Buffer): string {
 
 /**
  * The external id of a network's report contains the id of its sale, which in turn contains the network's order or item
- * number (reported-sales.ts). Only that number is replaced. The stored report gets the same replacement, and later
- * reports of the sale take their ids from it.
+ * number (reported-sales.ts). Only that number is replaced. It is replaced in the stored report as well, from which
+ * later reports of the sale derive their ids.
  */
 function eraseNames({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
   const order = facts.orderId ?? facts.stated?.item ?? ''

@@ -5,7 +5,7 @@ import { listLapsed } from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../write/settle-purchases.ts'
 
-// Purchases per commit, which bounds how long locks are held.
+// The number of purchases per commit. Bounds how long locks are held.
 const BATCH = 500
 
 /** Cancels purchases that did not clear in time. A late clearing reopens them. Returns true if more are due. */

@@ -72,7 +72,7 @@ export async function ingestEvents(
   const fresh = await claimIds(tx, publisher, fitting, outcomes)
   const refused = unique.first.filter((event) => outcomes.has(event))
   await repeatAnswers(tx, publisher, refused, outcomes)
-  // Unreferenced refunds come last, so that they can find purchases of the same batch.
+  // Unreferenced refunds come last, so that they can find purchases in the same batch.
   const [unreferenced, named] = partition(fresh, (event) => deps.findsRefunded === true && namesNoPurchase(event))
   if (named.length > 0) await record(tx, deps, { book, purchaseKeys, events: named, outcomes, now })
   if (fresh.length > 0)
@@ -203,7 +203,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event, first) }
 }
 
-/** Claims the ids of events and returns the events whose ids were free. Refuses the others. */
+/** Claims the ids of events and returns the events whose ids were free. Refuses the others with their reasons. */
 async function claimIds(
   tx: Tx,
   publisher: Publisher,

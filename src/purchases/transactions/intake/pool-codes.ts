@@ -34,7 +34,7 @@ export async function replacePoolCodes(
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
     const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
-    // A code from the other environment is replaced as well, but cannot be used here.
+    // A code from the other environment is also replaced, but cannot be used here.
     const own = all.filter((code) => code.environment === publisher.environment)
     const found = own.length > 0 ? own : all
     // Two pools may contain the same text. Prefer the named offer's code, then the one handed to this user.

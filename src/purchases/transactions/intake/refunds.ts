@@ -22,7 +22,7 @@ const REFUNDED_WITHIN_MS = 400 * DAY_MS
 type FoundRefunds = {
   /** Maps new refunds to their purchases. */
   readonly joined: ReadonlyMap<SourceEvent, TransactionId>
-  /** Unmatched refunds whose purchase has now been found. */
+  /** Unmatched refunds whose purchases have now been found. */
   readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
 }
 

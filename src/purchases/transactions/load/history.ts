@@ -88,8 +88,8 @@ export function openHistory(
 }
 
 /**
- * Counts the entries of a sorted list that precede the given one. A binary search, because a user may have thousands at
- * one brand.
+ * Counts the entries of a sorted list that precede the given one. Uses a binary search, because a user may have
+ * thousands of purchases at one brand.
  */
 function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
   let [from, to] = [0, orders.length]

@@ -106,7 +106,7 @@ export function presentMatch(match: BrandMatch): Trace['matching'] {
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
 
-// Indexing this many brands blocks the process for about 20 ms.
+// The number of brands whose indexing blocks the process for about 20 ms.
 const INDEXED_AT_ONCE = 500
 
 /**

@@ -6,7 +6,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { SourceEventInput } from '../event.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-// Re-matches that change what matured purchases hold, with refund periods of ten days.
+// Re-matches that change the allowances of matured purchases, with refund periods of ten days.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('rematch_matured', { offersNow })

@@ -140,7 +140,7 @@ export async function listChanges(
     order by user_id, transaction_id`
 }
 
-/** The purchases changed by re-matches, with the currency of the publisher. */
+/** The purchases changed by re-matches, with their publisher's currency. */
 export const CHANGE_LIST: OperatorList<RematchChange & { readonly currency: string }> = {
   table: 'rematch_changes',
   id: 'transactionId',

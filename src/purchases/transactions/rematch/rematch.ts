@@ -20,7 +20,7 @@ type StoredFilter = {
   readonly hash?: string | null
 }
 type SumTexts = { readonly before: RematchState['amounts']; readonly after: RematchState['amounts'] }
-/** Earlier versions stored only the sums of the one currency. */
+/** Earlier versions stored only the sums of their single currency. */
 type StoredSums = SumTexts | Readonly<Record<string, SumTexts>>
 
 const PartSchema = namedObject('BeforeAndAfter', {

@@ -10,7 +10,7 @@ import { matchFacts, preferPostedFacts } from '../load/match.ts'
 import { listPurchaseEvents } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 
-/** Selects the purchases to decide again. Null members do not filter. */
+/** Selects the purchases to decide again. Members that are null do not filter. */
 export type Filter = {
   /** Purchases of this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null

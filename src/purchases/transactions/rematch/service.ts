@@ -24,10 +24,10 @@ import * as queries from './queries.ts'
 import type { Rematch, RematchId } from './rematch.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the current catalog.
-// Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying writes the same plan.
-// Each batch of a preview sees shared budgets as if the other batches did not exist. Applying with the preview's hash
-// stops where that makes a difference.
+// After an alias, a store list, a date or an offer has been corrected, purchases can be judged again by the current
+// catalog. Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying writes the
+// same plan. Each batch of a preview sees shared budgets as if the other batches did not exist. Applying with the
+// preview's hash stops where that makes a difference.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
@@ -66,7 +66,7 @@ export type RematchOrder = {
   readonly by: string
   readonly reason: string
   readonly begun?: Begun
-  /** The hash of a preview, to refuse any other result; null to accept any. */
+  /** The hash of a preview, so that any other result is refused; null to accept any result. */
   readonly expected: string | null
   /** The real time of the order. A sandbox's clock may be ahead of it. */
   readonly at?: Date

@@ -71,7 +71,7 @@ test("afterwards the ledger verifies, and the publishers' books reconcile", asyn
     compared: () => undefined,
     skipped: () => undefined,
   }
-  // Nineteen comparisons take longer than the history itself, so only some publishers are reconciled.
+  // Nineteen comparisons take longer than the history itself, so only some publishers' books are reconciled.
   for (const publisher of publishers.filter((_publisher, nth) => nth % RECONCILED === 0))
     await reconcile(db, toComparedSpan(publisher, { from: '2026-01-01', to: '2032-12-31' }, START), null, listener)
   assert.deepEqual(found, [])

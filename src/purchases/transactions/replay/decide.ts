@@ -109,7 +109,7 @@ function byReward(a: Candidate, b: Candidate): number {
   return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
 }
 
-/** Returns the reason of the best candidate, or `location_unconfirmed` if any offer fails only because of that. */
+/** Returns the reason for the best candidate, or `location_unconfirmed` if any offer fails only for that reason. */
 function pickReason(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'

@@ -28,7 +28,7 @@ const lapsed: Partial<OfferConditions> = { lapsedCustomerOnly: true, lapsedCusto
 const uses = (most: number) => ({ userLimits: [{ period: 'MONTH', uses: most, reward: null }] }) as const
 const rewards = (most: bigint) => ({ userLimits: [{ period: 'MONTH', uses: null, reward: most }] }) as const
 
-/** Offers of a brand, and what purchases on these days earn. Users get 70% of it. */
+/** Offers of a brand, and what purchases on these days earn. Users get 70% of the commission. */
 const CASES: Readonly<
   Record<
     string,

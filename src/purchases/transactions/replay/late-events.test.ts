@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { SourceEventInput } from '../event.ts'
 
-// Neither late events nor changes of the offer in the meantime cost the user the reward or leave holds behind.
+// Neither late events nor changes to the offer in the meantime cost the user the reward or leave holds behind.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('late_news', { connections: 6, offersNow })

@@ -160,7 +160,7 @@ test('a budget lowered below its spending claws nothing back and pays nothing ne
   await report([event(one, lowered, 'CLEARING', { id: 'new', amount: 1_000n })])
   assert.deepEqual((await readOutcome(one, 'new')).slice(0, 2), [0n, 'budget_exhausted'])
   assert.equal((await readOutcome(one, 'before'))[0], 1_000n)
-  // 120.00 of 115.00 is spent. Giving back 3.00 leaves nothing, and another 4.00 leaves 2.00.
+  // 120.00 of 115.00 is spent. Giving back 3.00 frees nothing, and giving back another 4.00 frees 2.00.
   await report([event(one, lowered, 'REFUND', { id: 'back', amount: 3_000n, of: 'before' })])
   await report([event(two, lowered, 'CLEARING', { id: 'still none', amount: 1_000n })])
   assert.deepEqual((await readOutcome(two, 'still none')).slice(0, 2), [0n, 'budget_exhausted'])
@@ -356,7 +356,7 @@ test('each pool code goes to one user, who gets the same code until it is used, 
   const getCode = (user: (typeof users)[number]): string => given[users.indexOf(user)]?.[0] ?? ''
   const use = (user: typeof one, id: string, voucherCode: string, day = 0) =>
     report([{ ...event(user.userId, offer, 'CLEARING', { id, amount: 1_000n, day }), facts: { voucherCode } }])
-  // A code identifies its offer. Its case does not matter.
+  // A code identifies its offer. Codes are not case-sensitive.
   await use(one, 'own', getCode(one).toLowerCase())
   await use(one, 'again', getCode(one), 0.1)
   await use(two, 'stolen', getCode(one))

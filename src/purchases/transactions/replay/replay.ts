@@ -24,7 +24,7 @@ export type DecidedPurchase = {
   readonly ruling: Ruling
   /** The amount owed for the purchase, adjustments included, in minor units of its currency. */
   readonly owed: ReturnType<typeof computeOwed>
-  /** Null if not judged, because the terms are fixed or there is no purchase. */
+  /** Null if the purchase is not judged, because its terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
 }
 export type ReplayResult = {
@@ -232,7 +232,7 @@ function isFrozenFrom(
   return terms !== null && terms.offerUid === offerUid && terms.offerVersion === version
 }
 
-/** Keeps the terms. Until the reward has matured, checks that the customer is of the required kind. */
+/** Keeps the terms. Until the reward has matured, checks that the customer is still of the required kind. */
 function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Turn): Ruling {
   const { root } = purchase.group
   const { terms } = root

@@ -53,7 +53,7 @@ export type Scene = {
   /** Purchases that were reported more than once. */
   readonly same: readonly DecidedReports[]
   readonly formerPairs: PairRows
-  /** The refunds that publisher and feed attach to different purchases, as stored and as found now. */
+  /** The refunds that publisher and feed attach to different purchases, as stored and as now found. */
   readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
   readonly statuses: Awaited<ReturnType<typeof readStatuses>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
@@ -122,7 +122,7 @@ function openNeighbours(reader: Reader, publisher: Publisher) {
 }
 
 /**
- * Returns the unmatured purchases whose decision can depend on the user's other purchases, under the offers as they
+ * Returns the unmatured purchases whose decisions can depend on the user's other purchases, under the offers as they
  * were or under frozen terms.
  */
 async function dependentOn(

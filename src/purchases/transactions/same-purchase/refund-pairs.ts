@@ -10,7 +10,7 @@ import { computeSquaredMinutes, findPairs, type PairRules, type Side } from './p
 import { listRefundPairs, listRefundsLike, type RefundPair, writeRefundPairs } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
-// A publisher dates a refund by the day it was given, a bank by the day the money arrived.
+// A publisher dates a refund by the day it was granted, a bank by the day the money arrived.
 const SAME_REFUND_MS = 14 * DAY_MS
 
 type Refund = Side & {

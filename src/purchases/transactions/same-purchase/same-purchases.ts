@@ -15,8 +15,8 @@ export type SamePurchase = {
 
 /**
  * Finds what was reported more than once: card purchases by publisher and feed, sales by network and publisher, and
- * then purchases reported both by card and as a sale. A stored pair with a matured side stays, because later reports do
- * not call a paid reward into question.
+ * then purchases reported both by card and as a sale. A stored pair with a matured side stays, because later reports
+ * must not take back a paid reward.
  */
 export function findSamePurchases(
   reports: readonly Report[],

@@ -116,7 +116,7 @@ function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): 
   return side.map((one) => {
     const { amount, refunded, givenBack } = one.folded
     const { from, to } = one.folded.lowered
-    // Not `amount`, which excludes what is still pending.
+    // Not `amount`, which excludes the part that is still pending.
     const lowered = (included < from ? included : from) - to
     if (lowered <= 0n) return one
     const more = { ...givenBack, byOthers: givenBack.byOthers + lowered }
@@ -151,7 +151,7 @@ function computeShared(side: readonly OwnReport[], others: readonly OwnReport[])
     byPublisher: addUp([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
     byOthers: addUp([...own, ...theirs].map((one) => one.givenBack.byOthers)),
   })
-  // No more than it takes to leave the same amount on both sides.
+  // No more than it takes to leave both sides with the same amount.
   const missing = sumUnreversed(own) + givenBack - sumUnreversed(theirs)
   return givenBack < missing ? givenBack : missing
 }

@@ -8,7 +8,7 @@ export type Conditional = {
   readonly isDiscount: boolean
   /** In major units; null if it depends on the items bought. */
   readonly reward: number | null
-  /** The rules still to be met, with their current values. */
+  /** The rules still to be met, with the current values. */
   readonly conditions: readonly RuleLine[]
 }
 
@@ -37,8 +37,8 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
 
 /**
  * Returns the best-paying offer whose failed rules are all open. Returns null if there is none, or if the purchase is
- * not refused by the rule of an offer. One that is already paid as a sale, for example, stays refused whatever the user
- * does.
+ * not refused by an offer's rule. A purchase that is already paid as a sale, for example, stays refused whatever the
+ * user does.
  */
 export function findConditional(
   { status_reason, chosen, candidates }: Trace,

@@ -13,7 +13,7 @@ export type CodeOfUser = {
   readonly assignedAt: Date
   /** `infinity` if the code never expires. */
   readonly expiresOn: Day
-  /** The purchase that holds the code, or the last one that named it. */
+  /** The purchase that holds the code, or the last one that referenced it. */
   readonly transactionId: TransactionId | null
 }
 
@@ -57,7 +57,7 @@ export async function countCodesByStatus(
     group by 1`
 }
 
-/** Joins each code with the purchase that holds it, or with the last one of its user that named it. */
+/** Joins each code with the purchase that holds it, or with the last purchase of its user that referenced it. */
 const withPurchases = (reader: Reader) => reader`
   -- all publishers: a code's own publisher, whose statement this is a part of
   left join allowance_holds h on h.user_id = c.user_id and h.code_id = c.code_id

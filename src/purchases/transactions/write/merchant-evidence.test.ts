@@ -19,7 +19,7 @@ const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
   readonly name: string
-  /** Purchases, one a day. `learn` learns from those before it. */
+  /** Purchases, one a day. `learn` learns from the purchases before it. */
   readonly reported: readonly (Row | 'learn')[]
   /** Earlier decisions by people. */
   readonly said?: Readonly<Record<string, string | null>>

@@ -46,7 +46,7 @@ function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedP
   return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
 }
 
-/** Returns the brand that website and name both lead to; null if they differ. */
+/** Returns the brand that both website and name lead to; null if they differ. */
 function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
   if (facts.website === undefined) return null
   const index = getBrandIndex(assortment.catalog)
@@ -58,7 +58,7 @@ function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | n
   return name.brandUid === site.brandUid ? site.brandUid : null
 }
 
-// Checked merchants are cached for each catalog state. This many take a few megabytes.
+// Checked merchants are cached for each catalog state. This many take up a few megabytes.
 const AGREED_MAX = 50_000
 const agreements = new WeakMap<Assortment, Set<string>>()
 

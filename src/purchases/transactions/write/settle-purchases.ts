@@ -23,7 +23,7 @@ import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
 import { recordMerchants } from './merchant-evidence.ts'
 
-/** The result of a replay, with everything to be written for it. */
+/** The result of a replay, with everything that has to be written for it. */
 export type SettlementPlan = {
   readonly replayed: ReplayResult
   /** The changes of each purchase, to its transaction and adjustments. */
@@ -84,8 +84,8 @@ function* planSettlement(scene: Scene, { publisher, wallets, journals }: Book): 
 }
 
 /**
- * Plans with the budgets as they were read, then takes from them. If another transaction was faster, plans again with
- * the budgets locked.
+ * Plans with the budgets as they were read, then takes from them. If another transaction got there first, plans again
+ * with the budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
   const plan = await runInSlices(planSettlement(scene, book))

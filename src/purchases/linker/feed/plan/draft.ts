@@ -139,7 +139,9 @@ export function toEventId(id: string, revision: number): string {
   return revision === 0 ? id : `${id}:${String(revision).padStart(4, '0')}`
 }
 
-/** Moves a moment past the preceding event if necessary, because a purchase's events are folded in order of time. */
+/**
+ * Moves a moment past the preceding event if necessary, because a purchase's events are folded in chronological order.
+ */
 export function moveAfter(moment: Moment, earlier: Date): Moment {
   return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
 }

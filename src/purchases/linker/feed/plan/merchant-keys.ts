@@ -21,7 +21,8 @@ export function deriveMerchantKeys(
 }
 
 /**
- * Returns true if two rows have the same brand or else share a key. If both have the provider's id, that id decides.
+ * Returns true if two rows have the same brand or, failing that, share a key. If both have the provider's id, that id
+ * decides.
  */
 export function isSameMerchant(one: readonly string[], other: readonly string[]): boolean {
   if (agree(one, other, 'brand:') === true) return true

@@ -143,7 +143,7 @@ function isCorrection(row: ParsedRow, former: FeedRow): boolean {
 function isPosting(row: ParsedRow, hold: FeedRow): boolean {
   if (hold.handedAs !== 'AUTHORIZATION' || row.kind !== 'CLEARING') return false
   const isInTime = hold.boughtOn <= row.postedOn && hold.boughtOn >= addDays(row.postedOn, -POSTS_WITHIN_DAYS)
-  // The authorization date is the hold's date, give or take a time zone.
+  // The authorization date is the hold's date, give or take a day for time zones.
   const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, row.boughtOn)) <= 1
   return (
     isInTime &&

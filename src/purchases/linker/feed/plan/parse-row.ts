@@ -6,7 +6,7 @@ import type { ProviderRow } from '../../provider.ts'
 import type { HandedKind, Update } from '../rows.ts'
 import { deriveMerchantKeys } from './merchant-keys.ts'
 
-/** An instant. With `dateOnly`, the time is unknown and this is the start of a day in the publisher's time zone. */
+/** An instant. With `dateOnly`, only the day is known, and this is its start in the publisher's time zone. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
 /** A feed row, prepared for its events. */
@@ -67,7 +67,7 @@ function toKind(row: ProviderRow, signed: bigint): HandedKind | null {
   return row.pending ? null : 'REFUND'
 }
 
-/** Converts an amount to minor units. The provider sends floating-point numbers, and some carry its rounding noise. */
+/** Converts an amount to minor units. The provider sends floating-point numbers, some with rounding noise. */
 function toMinorUnits(amount: number, currency: string): bigint {
   const exact = toMinor(amount, currency)
   return exact ?? toMinor(amount.toFixed(getExponent(currency)), currency) ?? 0n
@@ -87,8 +87,8 @@ function boughtAt(row: ProviderRow, timeZone: string): Moment {
 }
 
 /**
- * Parses an instant. Null at midnight, which banks send when they know only the day, and for an instant that is not on
- * the given day.
+ * Parses an instant. Returns null at midnight, which banks send when they know only the day, and for an instant that is
+ * not on the given day.
  */
 function parseInstant(text: string | null, day: Day | null): Moment | null {
   if (text === null || /T00:00:00(\.0+)?(Z|[+-]00:?00)$/.test(text)) return null
@@ -109,7 +109,7 @@ function hashRow(parsed: Omit<ParsedRow, 'hash'>): Buffer {
     currency,
     bought.at.toISOString(),
     posted.at.toISOString(),
-    // Hashes use the fact's former name, so the hashes of stored rows do not change.
+    // Hashes use the fact's former name, so that the hashes of stored rows do not change.
     Object.entries(facts).map(([name, value]) => [name === 'providerMerchantId' ? 'merchantId' : name, value]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest()

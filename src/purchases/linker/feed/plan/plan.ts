@@ -18,7 +18,7 @@ import {
 
 export type UpdatePlan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
-// A row and its replacement usually arrive in one update. The migration of a bank may take two nights.
+// A row and its replacement usually arrive in one update. A bank's migration may take two nights.
 const POSTED_WAITS_MS = 3 * DAY_MS
 // A hold posts within two weeks of vanishing or never. Its authorization usually lapses sooner.
 const HOLD_WAITS_MS = 14 * DAY_MS
@@ -93,7 +93,7 @@ function planRow(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRo
   else beginRow(draft, row)
 }
 
-/** Returns the stored row with the ids its login uses now, so no other row is mistaken for it. */
+/** Returns the stored row with the ids its login uses now, so that no other row is mistaken for it. */
 function asShown(baseline: Baseline, known: FeedRow, row: ParsedRow): FeedRow {
   const cardId = findCard(baseline, row) ?? known.cardId
   return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }

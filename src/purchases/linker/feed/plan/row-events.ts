@@ -204,7 +204,7 @@ function isRefund(kind: HandedKind | null): boolean {
 type Refund = Pick<FeedRow, 'cardId' | 'merchantKeys' | 'currency' | 'amount' | 'boughtOn'>
 
 /**
- * Finds the purchase of a refund if it is certain: same card and merchant, not later than the refund, with enough left
+ * Finds the purchase of a refund if it is certain: same card and merchant, no later than the refund, with enough left
  * to refund. If several have exactly the refund's amount, the latest wins. Refunds carry no reference to their
  * purchase.
  */

@@ -23,8 +23,8 @@ const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; 
 const FUEL_MCC = /^(5541|5542)$/
 
 /**
- * Returns true if a posting of this amount can belong to a hold. Bars add tips. Pumps hold a token amount or far too
- * much.
+ * Returns true if a posting of this amount can belong to a hold. Bar bills include tips. Fuel pumps hold a token amount
+ * or far too much.
  */
 export function isWithinTolerance(
   category: string | null,
