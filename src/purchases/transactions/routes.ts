@@ -155,7 +155,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }
       const { rows, total, bound } = needsManyRows(asked, paging)
-        ? // A single transaction, so that the entire search waits for a connection only once.
+        ? // One transaction, so that the entire search takes a single turn.
           await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
         : await findTransactions(deps.db.reader, publisher.id, asked, paging)
       if (bound !== null && total === 0) throw searchTooWide(addDays(toDay(bound, publisher.timeZone), 1))

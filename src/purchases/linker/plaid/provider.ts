@@ -130,7 +130,7 @@ function itemCalls(call: ProviderCall) {
       ),
     removeItem: (access_token: string) =>
       call('item/remove', (api, how) => api.itemRemove({ access_token }, how), done).catch((error: unknown) => {
-        // An earlier attempt may have removed it even though its response was lost.
+        // An earlier attempt may have removed the item even though its response was lost.
         if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) throw error
       }),
     breakLogin: (access_token: string) =>

@@ -88,8 +88,8 @@ function createColumns(reader: Reader, kind: WorkKind) {
 }
 
 /**
- * Builds the condition for a row to be claimed now. The pace of an item may be ahead by the leeway. The rows of an
- * account wait while a call under it would get no slot.
+ * Builds the condition for a row to be claimed now. The pace of an item may be ahead by up to the leeway. The rows of
+ * an account wait while a call under it would get no slot.
  */
 function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]

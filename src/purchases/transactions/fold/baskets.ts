@@ -64,8 +64,8 @@ export function capBasket(basket: Basket, amount: bigint): Basket {
 
 /**
  * Returns the items bought and how much of each was refunded. A refund that names items is deducted from items with
- * that name. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the number
- * or order of refunds.
+ * those names. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the
+ * number or order of refunds.
  */
 export function listItemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))

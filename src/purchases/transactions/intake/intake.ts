@@ -203,7 +203,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event, first) }
 }
 
-/** Claims the ids of events and returns the events whose ids were free. Refuses the others with their reasons. */
+/** Claims the ids of events and returns the events whose ids were free. Refuses the others as conflicts. */
 async function claimIds(
   tx: Tx,
   publisher: Publisher,

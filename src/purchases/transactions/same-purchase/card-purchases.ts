@@ -4,7 +4,9 @@ import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
 import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Decides which card purchase reported by the publisher is the same as one in the feed of the linked card. */
+/**
+ * Decides which card purchase reported by the publisher and which one in the linked card's feed are the same purchase.
+ */
 
 // A feed dates most purchases by the bank's day. The publisher's time zone may be half a day away from the bank's.
 const TIME_ZONES_MS = 12 * HOUR_MS
@@ -14,7 +16,7 @@ export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
 const POSTED_AFTER_MS = 4 * DAY_MS
 // As long as an authorization stays valid.
 const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
-/** A row is dated at most this much later than the report. */
+/** The most by which the date of a row can be later than the report. */
 export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
@@ -35,7 +37,7 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
 
 /**
  * Two days without a time must be equal. If either has a time, time zones can shift the day. A row with only the day of
- * posting may be for a purchase some days earlier.
+ * posting may be for a purchase a few days earlier.
  */
 function isSameDay(feed: Report, reported: Report): boolean {
   if (feed.day === reported.day) return true
@@ -67,7 +69,7 @@ export function findPartialClearings(report: Report, events: readonly SourceEven
     .map(({ amount, occurredAt: until }) => ({ ...report, totals: [amount], until }))
 }
 
-// Larger than computeSquaredMinutes of any two reports of one purchase.
+// Exceeds computeSquaredMinutes of any two reports of one purchase.
 const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {

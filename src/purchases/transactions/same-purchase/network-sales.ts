@@ -2,7 +2,7 @@ import { normalizeOrderId, SAME_ORDER_MS } from './card-and-sale.ts'
 import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Decides which sale that a network reports for a click is the same as one that the publisher posts. */
+/** Decides which sale reported by a network for a click and which sale posted by the publisher are the same sale. */
 
 /**
  * True if both have the same order number. Nothing else proves it, because a user may buy twice for the same amount in
@@ -24,7 +24,7 @@ export function canBeOneSale(a: Report, b: Report): boolean {
   return a.isByPublisher !== b.isByPublisher && isOneSale(a, b)
 }
 
-// Larger than computeSquaredMinutes of two reports within SAME_ORDER_MS.
+// Exceeds computeSquaredMinutes of two reports within SAME_ORDER_MS.
 const OTHER_AMOUNT = 10_000_000_000
 
 export const SALE_REPORTS: PairRules<Report, Report> = {

@@ -16,7 +16,7 @@ const world = await openStackingWorld(db)
 const account = fc.constantFrom('former', 'present')
 const purchase = fc.record({
   hours: fc.integer({ min: 0, max: 60 }),
-  /** Hours from the purchase to each of two clearings; null if it clears as a whole. */
+  /** Hours from the purchase to each of two clearings; null if it clears in one. */
   parts: fc.option(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200 }))),
   reported: fc.record({ account: fc.option(account), isHeld: fc.boolean() }),
   brought: fc.record({

@@ -4,7 +4,7 @@ import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Report, ReportSource } from './reports.ts'
 import { findSamePurchases } from './same-purchases.ts'
 
-// Builds a report of one purchase, with this text as its order number.
+// Builds a report of one purchase with this order number.
 function report(source: ReportSource, orderId: string | null): Report {
   return {
     userId: 'user' as UserId,

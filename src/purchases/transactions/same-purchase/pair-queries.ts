@@ -2,7 +2,7 @@ import { asTable, awaitAll, type Reader, type Tx } from '../../../platform/db/da
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
-/** The criteria to find other reports of a purchase. */
+/** The criteria for finding other reports of a purchase. */
 export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
@@ -134,7 +134,7 @@ export type SameSourcePair = {
   readonly table: PairTable
   /** The preferred report first. */
   readonly ids: Ids
-  /** The reports that earn nothing because another one does. */
+  /** The reports that earn nothing because another report does. */
   readonly stacked: readonly TransactionId[]
 }
 export type PairRows = {

@@ -55,8 +55,8 @@ test('more than 200 competing reports are paired in chunks, in chronological ord
   const pairs = findSamePurchases(reports, () => false)
   const paired = new Set(pairs.flatMap(({ cards }) => cards))
   const alone = reports.filter((one) => one.source === 'CARD' && !paired.has(one))
-  // The first chunk ends between the sale and the card of one minute. In a single chunk, the first card would get no
-  // partner.
+  // The first chunk ends between the sale and the card of the same minute. In a single chunk, the first card would get
+  // no partner.
   assert.deepEqual(
     alone.map(({ rootId }) => rootId),
     ['CARD 99'],

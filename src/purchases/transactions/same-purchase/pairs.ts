@@ -16,7 +16,7 @@ export type PairRules<L, R> = {
   computeCost(left: L, right: R): number
 }
 
-// The most competing reports of one user at one brand to pair together. The work grows with the cube of their number.
+// The most competing reports of one user at one brand to pair together. The work grows with the cube of this number.
 const COMPONENT_MAX = 200
 
 /**
@@ -55,8 +55,7 @@ type Component<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly
 type MayPair<L, R> = (left: L, right: R) => boolean
 
 /**
- * Groups the reports that compete for partners, directly or through others. Groups above COMPONENT_MAX are split by
- * time.
+ * Groups the reports that compete for partners, directly or through others. Splits groups above COMPONENT_MAX by time.
  */
 function groupComponents<L extends Side, R extends Side>(
   lefts: readonly L[],

@@ -7,9 +7,9 @@ import type { Policy, Report } from './reports.ts'
 import { getReports, type SamePurchase } from './same-purchases.ts'
 import { getIds, pairKey } from './stored-pairs.ts'
 
-/** A purchase with its reports in the order they are decided. The first one that earns anything is paid. */
+/** A purchase with its reports in the order in which they are decided. The first report that earns anything is paid. */
 export type DecidedReports = SamePurchase & {
-  /** The policy between card and sale; null if only one of them was reported. */
+  /** The policy between card and sale; null unless both were reported. */
   readonly policy: Policy | null
   readonly ranked: readonly Report[]
 }

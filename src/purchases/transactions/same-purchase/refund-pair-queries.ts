@@ -9,7 +9,7 @@ export type RefundPair = {
   readonly reportedRefund: string
   readonly feedRefund: string
 }
-/** The criteria to find other reports of a refund. */
+/** The criteria for finding other reports of a refund. */
 type RefundSearch = {
   readonly userId: UserId
   readonly brandUid: string
