@@ -32,7 +32,6 @@ export async function evaluatePurchase(
 
 /**
  * Evaluates several purchases of one user as if they were made together in this order.
- * Does the same for several purchases of one user, as if they were made together in this order.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchases(
