@@ -6,7 +6,7 @@ import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import { acknowledgeContradiction, type Contradiction } from './queries.ts'
 
 /**
- * Acknowledges a contradiction on behalf of a person, and audits it under the contradiction's subject.
+ * Acknowledges a contradiction on behalf of a person and records it in the audit log under the contradiction's subject.
  * @throws Refusal contradiction_not_found, also if somebody else has already acknowledged it
  */
 export async function acknowledgeContradictionAs(

@@ -33,10 +33,7 @@ const example: Static<typeof ContradictionSchema> = {
   recorded_at: '2026-11-21T10:15:30.000Z',
 }
 
-/**
- * Registers the routes for reports by payers and suppliers that contradict our records, until a person acknowledges
- * them.
- */
+/** Registers the routes for listing and acknowledging contradictions. */
 export function contradictionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/contradictions', {
     config: { permission: 'contradictions:read' },

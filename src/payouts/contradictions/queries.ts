@@ -5,8 +5,8 @@ import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts
 import { registry } from '../../platform/telemetry/metrics.ts'
 
 /**
- * An outside report that contradicts our records, such as a payment reported as made after it had failed. The books are
- * left unchanged. A person works out which is right and acknowledges the contradiction.
+ * An outside report that contradicts our records, such as a payment reported as made after it had failed. The books
+ * stay unchanged until a person works out which side is right and acknowledges the contradiction.
  */
 export type Contradiction = {
   readonly contradictionId: Id<'contradiction'>
@@ -14,22 +14,22 @@ export type Contradiction = {
   readonly userId: UserId
   /** The wire id of the record in question. */
   readonly subject: string
-  /** The recorded status and the reported one. */
+  /** The recorded status. `reported` is the one that contradicts it. */
   readonly known: string
   readonly reported: string
   /** The reporting party, or the operator who entered its report. */
   readonly reportedBy: string
-  /** The reporting party's own code, text and reference. */
+  /** The reporting party's own code. `text` and `reference` are its own too. */
   readonly code: string | null
   readonly text: string | null
   readonly reference: string | null
   readonly recordedAt: Date
 }
 
-// More than anyone looks through. The oldest are listed first.
+// More than anyone would look through. The oldest are listed first.
 const SHOWN_MAX = 500
 
-/** Records new contradictions. A repeat adds nothing, even after the original was acknowledged. */
+/** Records contradictions. Ignores repeats, even of acknowledged contradictions. */
 export async function recordContradictions(
   tx: Tx,
   publisherId: PublisherId,

@@ -9,7 +9,8 @@ import type { GiftCardId, GiftCardOrderId, OrderWithCards } from './order.ts'
 import { findPublisherOfCard, listOrdersById } from './queries.ts'
 
 /**
- * Allows a gift card's code to be revealed once more, and audits it. Returns when the code was first revealed.
+ * Allows a gift card's code to be revealed once more and records it in the audit log. Returns the time of the first
+ * reveal.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function allowRevealAs(
@@ -26,7 +27,7 @@ export async function allowRevealAs(
 }
 
 /**
- * Ends an order that the supplier does not decide, and audits it.
+ * Ends an order that the supplier has not decided and records it in the audit log.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */
 export async function endOrderAs(

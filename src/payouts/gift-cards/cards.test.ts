@@ -15,7 +15,7 @@ after(async () => {
 const reveal = (card: string, headers = {}) => app.call('POST', `/gift-cards/${card}/reveal`, undefined, headers)
 const refund = (card: string) => app.call('POST', `/gift-cards/${card}/refund`)
 
-test('a code is shown once, and again only after an operator allows it, which is audited', async () => {
+test('a code is revealed once, and again only after an operator allows it, which is audited', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 1 })
   const [{ card_id: card, masked }] = cards
@@ -39,7 +39,7 @@ test('a code is shown once, and again only after an operator allows it, which is
   )
 })
 
-test('of twenty concurrent requests for a code, only one gets it', async () => {
+test('only one of twenty concurrent requests for a code gets it', async () => {
   const { cards } = await app.deliver(await app.user(), { 25: 1 })
   const answers = await Promise.all(Array.from({ length: 20 }, () => reveal(cards[0].card_id)))
   assert.deepEqual(

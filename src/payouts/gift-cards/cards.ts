@@ -11,8 +11,8 @@ import { findCard, findOrder, listCards, markRevealable, markRevealed } from './
 import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 /**
- * Reveals a card's number and code, once, because anyone asking again may be a stranger. An operator can allow it
- * again.
+ * Reveals a card's number and code. This works only once, because a second request might come from a stranger. An
+ * operator can allow another reveal.
  * @throws Refusal gift_card_not_found, gift_card_status, card_revealed
  */
 export async function revealCard(
@@ -33,7 +33,7 @@ export async function revealCard(
 }
 
 /**
- * Allows the code of a card to be shown once more. Returns the card before the change.
+ * Allows a card's code to be revealed once more. Returns the card as it was before the change.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCardId): Promise<GiftCard> {
@@ -44,7 +44,7 @@ export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCard
 }
 
 /**
- * Asks the supplier for the balance of a card. Makes a network call, so it must not run in a transaction.
+ * Fetches a card's balance from the supplier. Makes a network call, so it must not run in a transaction.
  * @throws Refusal gift_card_not_found, gift_card_status, gift_card_supplier_unavailable
  */
 export async function fetchCardBalance(

@@ -1,4 +1,4 @@
-/** src/refusals.ts has the status and title of each. */
+/** Statuses and titles are in src/refusals.ts. */
 export type GiftCardRefusal =
   | 'offer_unknown'
   | 'offer_not_available'

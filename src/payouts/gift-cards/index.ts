@@ -1,7 +1,7 @@
 /**
- * Gift cards: orders placed with a supplier, their outcomes, and the codes. Guarantees that an order is delivered to
- * the user once, that the publisher is notified of each card that was not delivered or was refunded, that a code is
- * shown once, and that no code ever appears in the database, a log or an event.
+ * Gift cards: orders placed with a supplier, their outcomes, and the cards' codes. Guarantees that an order is
+ * delivered only once, that the publisher is notified of every card that was not delivered or was refunded, that a code
+ * is revealed only once, and that no code ever appears in clear text in the database, a log or an event.
  */
 export { allowRevealAs } from './allow-reveal.ts'
 export { getOrderOfCard, giftCardNotFound, parseCardId, revealCard } from './cards.ts'

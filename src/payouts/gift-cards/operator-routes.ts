@@ -22,7 +22,7 @@ import type { OrderWithCards } from './order.ts'
 import { OrderParams, OrderSchema, presentOrder } from './schema.ts'
 import { UNDECIDED_CALLS } from './supplier/queue-queries.ts'
 
-/** Registers the routes for operators' decisions about gift cards. None of them reveals a code. */
+/** Registers the routes for what operators decide about gift cards. None of the routes reveals a code. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   revealRoute(operation, deps)
   undecidedRoutes(operation, deps)

@@ -13,13 +13,13 @@ export type GiftCardOrder = {
   readonly externalRef: string | null
   readonly offerUid: string
   readonly currency: string
-  /** The face value of all cards, in minor units. */
+  /** The combined face value of the cards, in minor units. */
   readonly total: bigint
   readonly status: OrderStatus
   /** The redemption that pays for the order; null if the user paid the publisher. */
   readonly redemptionId: string | null
   readonly supplierOrderId: string | null
-  /** The supplier's code and text explaining why it delivered nothing. */
+  /** The code for why nothing was delivered, from the supplier or an operator. `reasonText` is in their words. */
   readonly reasonCode: string | null
   readonly reasonText: string | null
   readonly version: number
@@ -44,7 +44,7 @@ export type GiftCard = {
   readonly mask: string | null
   readonly sealedDetails: Buffer | null
   readonly expiresOn: Day | null
-  /** The time its code was first revealed. */
+  /** The time the code was first revealed. */
   readonly revealedAt: Date | null
   readonly mayReveal: boolean
 }

@@ -37,7 +37,7 @@ test('each card of a delivered order is a purchase whose reward is pending and t
   assert.deepEqual(await app.balances(name), { pending: 0, available: 4, debt: 0 })
 })
 
-test('a quote states what the order earns, even for an offer that each user can use only once', async () => {
+test('a quote returns what the order would earn, even for an offer that each user can use only once', async () => {
   const name = await app.user()
   const { external_ref, ...request } = app.orderBody(name, { 100: 2 }, { offer_uid: 'offer-once' })
   const { status, body } = await app.call('POST', '/gift-cards/quotes', request)
@@ -87,7 +87,7 @@ test('a delayed order is polled until it is delivered', async () => {
   assert.equal((await app.find(order.order_id)).status, 'delivered')
 })
 
-test('a publisher cannot take an event ID that the delivery needs', async () => {
+test('a publisher cannot use an event ID that the delivery needs', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 1 }, { external_ref: 'taken' })
   const event = { publisher_user_id: name, source: 'GIFT_CARD', amount: 1, offer_uid: 'offer-cards' }
@@ -134,7 +134,7 @@ test('twenty concurrent requests with one external_ref place one order, sent to 
   assert.deepEqual([again.order_id, again.status], [orderId, 'delivered'])
 })
 
-test('an external_ref that belongs to a different order is refused', async () => {
+test('reusing an external_ref for a different order is refused', async () => {
   const name = await app.user()
   await app.place(name, { 25: 1 })
   for (const other of [app.orderBody(name, { 25: 2 }), app.orderBody(name, { 50: 1 })]) {
@@ -167,7 +167,7 @@ test('an order that cannot be placed is refused, and so is its quote', async () 
   }
   const { external_ref: _, ...outOfStock } = app.orderBody(name, { 25.01: 1 })
   assert.equal(await refusal('/gift-cards/quotes', outOfStock), '409 gift_card_unavailable')
-  // The worker also makes calls, about orders of other tests.
+  // The worker may also be calling the supplier about other tests' orders.
   await app.simulate('faults', { calls: 100, fault: 'unavailable' })
   assert.equal(await refusal('/gift-cards/quotes', outOfStock), '503 gift_card_supplier_unavailable')
   await app.simulate('faults', { calls: 0, fault: 'unavailable' })

@@ -15,8 +15,9 @@ import { type CardReportDeps, reportCards } from './source-events.ts'
 import { enqueue } from './supplier/queue-queries.ts'
 
 /**
- * Orders cards that the user has paid the publisher for, whatever the user's status. Whether the purchase earns is
- * decided as for any other. An order with a known `externalRef` returns the first one in its current state.
+ * Orders cards that the user has paid the publisher for, whatever the user's status. Whether the purchase earns a
+ * reward is decided as for any other purchase. If an order with this `externalRef` exists, returns it in its current
+ * state.
  * @throws Refusal user_not_found, gift_card_order_conflict, offer_unknown, offer_not_available, denomination_invalid,
  * gift_card_supplier_missing
  */
@@ -27,8 +28,8 @@ export async function orderGiftCards(
   request: OrderRequest,
   now: Date,
 ): Promise<OrderWithCards> {
-  // Locks the user. Of two requests with one reference, the second finds the first, and a user being erased is already
-  // gone.
+  // Locks the user, so that of two requests with the same reference, the second finds the first one's order. A user
+  // whose erasure has been requested is no longer found.
   await openBook(tx, publisher, [toUserId(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
@@ -46,7 +47,9 @@ export async function orderGiftCards(
   return placed
 }
 
-/** Orders a card for each redemption that pays for one. The caller has locked the users and checked the redemptions. */
+/**
+ * Orders the card that each of these redemptions pays for. The caller has locked the users and checked the redemptions.
+ */
 export async function orderForRedemptions(
   tx: Tx,
   publisher: Publisher,
@@ -81,7 +84,7 @@ async function recordPlaced(tx: Tx, publisher: Publisher, placed: readonly Order
   await announceOrders(tx, publisher, 'gift_card.ordered', placed, now)
 }
 
-/** Returns the first order if the request matches it. Nothing is ordered again. */
+/** Returns the existing order if the request matches it, and refuses the request otherwise. */
 function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): OrderWithCards {
   const { order, cards } = known
   const asked = items.flatMap(({ denomination, quantity }) =>

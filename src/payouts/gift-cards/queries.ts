@@ -45,7 +45,7 @@ export async function findOrderByRef(
   return row ?? null
 }
 
-/** Lists the cards of these orders, in their positions within each order. */
+/** Lists the cards of these orders, by their position within each order. */
 export async function listCards(
   reader: Reader,
   publisherId: PublisherId,
@@ -68,7 +68,7 @@ export async function findCard(reader: Reader, publisherId: PublisherId, cardId:
   return row ?? null
 }
 
-/** Finds the publisher of a card named by an operator. */
+/** Finds the publisher of a card. Operators know only the card's ID. */
 export async function findPublisherOfCard(reader: Reader, cardId: GiftCardId): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a card by its id
@@ -136,7 +136,9 @@ export async function updateCards(tx: Tx, publisherId: PublisherId, cards: reado
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.card_id = given.card_id`
 }
 
-/** Marks a card as revealed. Returns false if its code was already shown, or if the card is no longer delivered. */
+/**
+ * Marks a card as revealed. Returns false if its code may not be revealed again, or if the card is no longer delivered.
+ */
 export async function markRevealed(tx: Tx, { publisherId, userId, cardId }: GiftCard, now: Date): Promise<boolean> {
   const { count } = await tx`
     update gift_cards set revealed_at = coalesce(revealed_at, ${now}), may_reveal = false

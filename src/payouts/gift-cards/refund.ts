@@ -13,8 +13,8 @@ import { tellRedemption } from './supplier/deliver.ts'
 import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
 /**
- * Requests the refund of a delivered card. The worker notifies the supplier. Until the supplier answers, the card's
- * code cannot be revealed. A repeated request changes nothing.
+ * Requests a refund of a delivered card, which the worker passes on to the supplier. Until the supplier answers, the
+ * card's code cannot be revealed. Repeating the request changes nothing.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function requestRefund(
@@ -30,7 +30,7 @@ export async function requestRefund(
   return recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunding' }, now)
 }
 
-/** Asks the supplier to take a card back and applies the answer. */
+/** Requests a card's refund from the supplier and applies the answer. */
 export async function refundQueuedCard(
   deps: GiftCardDeps,
   publisher: Publisher,

@@ -29,7 +29,7 @@ test('delivered cards are allotted to ordered ones of the same denomination, in 
   assert.equal(allot([one(5n)], [one(5n), one(5n)]), null)
 })
 
-test('cards of one denomination form one line', () => {
+test('cards of the same denomination form one line', () => {
   const some = [{ denomination: 5n }, { denomination: 10n }, { denomination: 5n }]
   assert.deepEqual(countByDenomination(some), [
     { denomination: 5n, quantity: 2 },
@@ -37,7 +37,7 @@ test('cards of one denomination form one line', () => {
   ])
 })
 
-test('a mask shows the last four digits, and none of a short number', () => {
+test('a mask shows the last four digits of a card number, and none of a short one', () => {
   assert.deepEqual(
     [maskNumber('1234567890123456'), maskNumber('12345678'), maskNumber('1234567')],
     ['••••3456', '••••5678', '••••'],

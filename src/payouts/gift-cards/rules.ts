@@ -1,22 +1,23 @@
 /**
  * The life cycle of a gift card order.
  *
- * By the time of the order, the publisher has charged its user, or a redemption pays. The order is stored as `ordered`
- * in one transaction. The worker then calls the supplier, repeatedly with the same reference, until it answers. The
- * supplier may deliver all cards, some or none. The order becomes `delivered`, `partially_delivered` or `toFailure`, and
- * each card `delivered` or `undelivered`. The payee refunds the money for undelivered cards.
+ * By the time of the order, the publisher has charged its user, or a redemption has set the money aside. The order is
+ * stored as `ordered` in one transaction. The worker then calls the supplier, always with the same reference, until the
+ * supplier answers. The supplier may deliver all, some or none of the cards. The order becomes `delivered`,
+ * `partially_delivered` or `failed`, and each card `delivered` or `undelivered`. Whoever took the user's money refunds
+ * it for undelivered cards.
  *
  *     order  ordered ──> delivered, partially_delivered ──> refunded
  *                └─────> failed
  *     card   ordered ──> delivered <──> refunding ──> refunded
  *                └─────> undelivered
  *
- * A delivered card can be refunded as long as nothing has been spent from it, which only the supplier knows. The card
- * is `refunding` until the supplier answers, and `delivered` again if it refuses. Once all delivered cards are
- * refunded, so is the order.
+ * A delivered card can be refunded if nothing has been spent from it, which only the supplier knows. The card is
+ * `refunding` until the supplier answers, and `delivered` again if it refuses. Once all delivered cards are refunded,
+ * so is the order.
  *
  * Each card is a separate purchase. It is authorized with the order, cleared on delivery, reversed if undelivered, and
- * refunded with the card. Its reward follows from these events, as for every purchase.
+ * refunded with the card. Its reward follows from these events, as for any other purchase.
  */
 export const ORDER_STATUSES = ['ordered', 'delivered', 'partially_delivered', 'failed', 'refunded'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
@@ -35,8 +36,9 @@ export function deriveOrderStatus(cards: readonly { readonly status: CardStatus 
 type Denominated = { readonly denomination: bigint }
 
 /**
- * Allots delivered cards to ordered ones, by denomination and in order; null for each card that was not delivered.
- * Returns null if more was delivered than ordered, because nobody knows what the extra cards are for.
+ * Returns the delivered card for each ordered one, matched by denomination and in order; null for each card that was
+ * not delivered. Returns null if more cards were delivered than ordered, because nobody knows what the extra cards are
+ * for.
  */
 export function allot<Delivered extends Denominated>(
   ordered: readonly Denominated[],
@@ -59,7 +61,7 @@ export function countByDenomination(
   return [...quantities].map(([denomination, quantity]) => ({ denomination, quantity }))
 }
 
-// Showing this many digits of a shorter number would reveal too much.
+// Showing `SHOWN_DIGITS` of a number shorter than `NUMBER_LENGTH_MIN` would reveal too much.
 const SHOWN_DIGITS = 4
 const NUMBER_LENGTH_MIN = 8
 

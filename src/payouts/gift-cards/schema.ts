@@ -18,7 +18,7 @@ import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
 import type { Quote } from './quote.ts'
 import { CARD_STATUSES, ORDER_STATUSES } from './rules.ts'
 
-/** More than anyone buys in one order, and few enough for one supplier response. */
+/** More cards than anyone buys in one order, yet few enough for one supplier response. */
 export const CARDS_MAX = 50
 
 export const OrderParams = Type.Object({ order_id: idField('The order.') })

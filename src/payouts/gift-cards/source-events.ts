@@ -9,7 +9,7 @@ import type { GiftCard, GiftCardOrder } from './order.ts'
 
 export type CardReportDeps = { readonly catalog: CatalogStore; readonly vault: Vault; readonly clock: Clock }
 
-/** The changes of a card that are reported as events of its purchase. */
+/** The changes to a card that are reported as events of its purchase. */
 type CardEvent = 'ordered' | 'delivered' | 'undelivered' | 'refunded'
 
 const KINDS: Readonly<Record<CardEvent, EventKind>> = {
@@ -42,8 +42,8 @@ export function buildCardPurchase(
 }
 
 /**
- * Reports changes of cards through the regular event intake, so that their rewards follow. Returns the purchase of each
- * card. A card bought by a redemption is not a purchase, because spending rewards earns none.
+ * Reports changes to cards through the regular event intake, so that their rewards follow. Returns each card's
+ * purchase. A card bought by a redemption is not a purchase, because spending rewards earns none.
  */
 export async function reportCards(
   tx: Tx,

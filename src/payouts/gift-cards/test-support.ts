@@ -55,13 +55,13 @@ const CARDS_CATALOG = {
 // The cards of one order, as quantity by denomination.
 type Items = Readonly<Record<number, number>>
 
-/** Starts a service and a simulator whose supplier has the cards of a small catalog. */
+/** Starts a service and a simulator whose supplier sells the cards of a small catalog. */
 export async function startGiftCardApp(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options)
   await app.catalog(CARDS_CATALOG)
   let users = 0
 
-  /** Creates an active user of this or another publisher. */
+  /** Creates an active user of this publisher, or of another one through its `call`. */
   async function user(call = app.call): Promise<string> {
     const publisher_user_id = `user-${++users}`
     assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
@@ -98,7 +98,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
     return find(order_id)
   }
 
-  /** Stops everything. Fails if the tests left contradictions in the books. */
+  /** Stops everything. Fails if the books contradict each other after the tests. */
   async function closeWithSoundBooks(): Promise<void> {
     try {
       assert.deepEqual(await differencesIn(app.service.db, [app.publisher]), [])

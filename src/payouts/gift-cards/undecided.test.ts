@@ -30,7 +30,7 @@ async function gauge(): Promise<number | undefined> {
   return values.find(({ labels }) => labels['kind'] === 'order' && labels['environment'] === 'sandbox')?.value
 }
 
-/** Backdates everything in the queue by this many hours. */
+/** Backdates everything in the queue by the given number of hours. */
 const wait = (hours: number) =>
   app.owner.reader`update gift_card_queue set queued_at = now() - make_interval(hours => ${hours})`
 
@@ -84,7 +84,7 @@ test('an order that the supplier never decides is listed, and fails when an oper
   assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
 })
 
-test('cashback that paid for an order is available again, once, when an operator ends the order', async () => {
+test('when an operator ends an order, the cashback that paid for it becomes available again, only once', async () => {
   const name = await earner()
   const { body: redemption } = await app.call('POST', '/redemptions', {
     publisher_user_id: name,
@@ -111,7 +111,7 @@ test('cashback that paid for an order is available again, once, when an operator
   assert.equal((await app.call('GET', `/redemptions/${redemption.redemption_id}`)).body.status, 'failed')
 })
 
-test('cards delivered after an operator ended the order go to the desk and to no user', async () => {
+test('cards delivered after an operator ended the order are reported to operators and given to no user', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 2 })
   await app.pass()
@@ -141,7 +141,7 @@ test('cards delivered after an operator ended the order go to the desk and to no
   assert.deepEqual(await readContradictions(order_id), [])
 })
 
-test('a response in progress while an operator ends the order is recorded as a contradiction', async () => {
+test('a delivery that arrives while an operator ends the order is recorded as a contradiction', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25: 1 })
   const card = {
@@ -172,7 +172,7 @@ test('a response in progress while an operator ends the order is recorded as a c
   assert.equal(found.reference, 'late-1')
 })
 
-test('ending an order fails if it is delivered or unknown, or the operator lacks the role', async () => {
+test('ending an order is refused if it is delivered or unknown, or if the operator lacks the role', async () => {
   const name = await app.user()
   const { order_id } = await app.deliver(name, { 25: 1 })
   const delivered = await end(order_id)

@@ -2,9 +2,8 @@ import { DIFFERENCES_MAX, type Difference } from '../../ledger/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 
 /**
- * Compares each gift card order with its cards, each card with the events of its purchase (which determine the
- * rewards), and undecided orders and refunds with the queue. `verifyRedemptions` compares the redemptions that pay for
- * orders.
+ * Compares each gift card order with its cards, each card with the events of its purchase (which determine the reward),
+ * and undecided orders and refunds with the queue. `verifyRedemptions` covers the redemptions that pay for orders.
  */
 export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
   const orders = await reader<Difference[]>`
@@ -30,7 +29,7 @@ export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
 }
 
 /**
- * Compares cards with their purchases. A card bought with cashback has none. A purchase may have additional events
+ * Compares cards with their purchases. A card bought with cashback has no purchase. A purchase may have further events
  * reported by its publisher.
  */
 async function verifyPurchases(reader: Reader): Promise<Difference[]> {
@@ -58,7 +57,7 @@ async function verifyPurchases(reader: Reader): Promise<Difference[]> {
     limit ${DIFFERENCES_MAX}`
 }
 
-/** Finds undecided orders and refunds that are missing from the queue. They would never be decided. */
+/** Finds undecided orders and refunds that are missing from the queue, because they would never be decided. */
 async function verifyCalls(reader: Reader): Promise<Difference[]> {
   const undecided = await reader<{ id: string; what: string }[]>`
     -- all publishers: all users: the operator's proof over all orders

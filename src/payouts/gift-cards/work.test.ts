@@ -31,7 +31,7 @@ function startWorkerProcess() {
   return startService({ ...config, role: 'worker' }, { log, linkerUrls: { sandbox: app.simulatorUrl }, drainMs: 0 })
 }
 
-test('several workers deliver what was ordered before a restart exactly once', async () => {
+test('orders placed before a restart are delivered exactly once, even by several workers', async () => {
   const name = await app.user()
   const orders = []
   for (let count = 0; count < 8; count++)

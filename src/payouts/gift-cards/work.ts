@@ -7,7 +7,7 @@ import { refundQueuedCard } from './refund.ts'
 import { deliverOrder } from './supplier/deliver.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
-/** Creates the work that sends orders and refunds to the supplier and applies its answers. */
+/** Creates the background work that sends orders and refunds to the supplier and applies the supplier's answers. */
 export function createGiftCardWork(deps: GiftCardDeps, publisherId: PublisherId | null): LeasedWork {
   return createQueueWork<SupplierCall>(deps, SUPPLIER_CALLS, publisherId, async (call) => {
     const publisher = await getPublisher(deps.db.reader, call.publisherId)

@@ -8,7 +8,7 @@ import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/red
 import { createApiKey } from '../../tenants/publishers/index.ts'
 
 let app: TestApp
-/** The receiver's response. `RDM` stands for the redemption in the event. */
+/** The receiver's response. `RDM` is replaced by the ID of the redemption in the event. */
 let answer = ''
 const receiver = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -46,7 +46,7 @@ async function answered({ call, redeem }: Redeemer, count: number, more: object 
   return redemption_id
 }
 
-test('a publisher can report the outcome in its webhook response, and other responses are ignored', async () => {
+test("a publisher can report a payout's outcome in its webhook response, and other responses are ignored", async () => {
   const redeemer = await openRedeemer(app)
   const { user, call, readStatus } = redeemer
   await user('ada', 4)
@@ -73,7 +73,7 @@ test('a publisher can report the outcome in its webhook response, and other resp
   assert.equal(await readStatus(await answered(redeemer, others.length + 3)), 'failed')
 })
 
-test('only a key that can report outcomes can enable them on an endpoint, or change its URL', async () => {
+test("only a key that can report outcomes can let an endpoint report them, or change that endpoint's URL", async () => {
   const redeemer = await openRedeemer(app)
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, redeemer.publisher, ['webhooks:write', 'webhooks:read'], new Date()),

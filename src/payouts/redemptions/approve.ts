@@ -11,7 +11,7 @@ import type { Redemption, RedemptionId } from './redemption.ts'
 import { countApprovals, listApprovalStates, mayBecome, type Reason } from './rules.ts'
 
 /**
- * Records a person's approval of a redemption. The last approval required starts the payout.
+ * Records a person's approval of a redemption. The last required approval starts the payout.
  * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
  */
 export async function approveRedemption(
@@ -28,12 +28,12 @@ export async function approveRedemption(
       'redemption_approved_by_you',
       'You have already approved this redemption. Another person must approve it too.',
     )
-  // A limit lowered since then also applies to pending redemptions.
+  // A limit lowered since the request also applies.
   const needed = Math.max(
     redemption.approvalsNeeded,
     countApprovals(redemption.amount, getLimits(publisher, redemption.currency)),
   )
-  // People who have left since do not count.
+  // Approvals by people who have since left do not count.
   const live = (await countLiveKeys(tx, approvals)) + (await countOpenAccounts(tx, approvals))
   if (live < needed) return redemption
   const states: Redemption[] = []

@@ -10,7 +10,7 @@ export type StoredDestination = {
   readonly kind: Destination['type']
   /** The part that may be displayed. */
   readonly mask: string
-  /** Recognizes the same destination without decrypting it. */
+  /** Identifies an equal destination without decrypting it. */
   readonly fingerprint: Buffer
   /** Null once destroyed. */
   readonly sealedDetails: Buffer | null
@@ -39,7 +39,7 @@ export async function hadDestination(reader: Reader, publisherId: PublisherId, u
   return rows.length > 0
 }
 
-/** Lists the destinations with these IDs, whether current or removed. */
+/** Lists the destinations with these IDs, both current and removed ones. */
 export async function listDestinations(
   reader: Reader,
   publisherId: PublisherId,
@@ -60,7 +60,7 @@ export async function insertDestination(tx: Tx, row: StoredDestination): Promise
       ${row.sealedDetails}, ${row.usableFrom}, ${row.createdAt})`
 }
 
-/** Removes and returns the current destinations of these users, limited to these IDs unless they are null. */
+/** Removes and returns these users' current destinations, limited to the given IDs unless null. */
 export async function removeDestinations(
   tx: Tx,
   publisherId: PublisherId,

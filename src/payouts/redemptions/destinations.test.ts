@@ -18,7 +18,7 @@ after(() => app.close())
 const SECRET = '9988776655443'
 const GERMAN = { type: 'iban', holder_name: 'Änn Example', iban: 'DE89 3704 0044 0532 0130 00', bic: 'COBADEFFXXX' }
 
-test('a destination is displayed masked, and its number never appears in storage, logs or events', async () => {
+test('a destination is returned masked, and its number never appears in storage, logs or events', async () => {
   const { user, call, redeem, days } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const path = `/users/${ada}/payout-destination`
@@ -38,7 +38,7 @@ test('a destination is displayed masked, and its number never appears in storage
   assert.doesNotMatch(logged.join(''), new RegExp(`${SECRET}|Ann Example`))
 })
 
-test('setting the same destination changes nothing, and a different one replaces it and must cool down', async () => {
+test('setting the same destination changes nothing, and a different one replaces it after a cool-down', async () => {
   const { user, call, redeem, days } = await openRedeemer(app, { destinationCoolDownHours: 48 })
   const ada = await user('ada', 4)
   const set = (body: object) => call('PUT', `/users/${ada}/payout-destination`, body)

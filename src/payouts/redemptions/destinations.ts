@@ -23,7 +23,8 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
 
 /**
  * Sets where a user is paid. Setting the same destination again changes nothing. A different one replaces it and cannot
- * be paid during the cool-down, so that someone who takes over an account cannot empty it before the owner finds out.
+ * be paid until it has cooled down, so that someone who takes over an account cannot empty it before its owner finds
+ * out.
  * @throws Refusal user_not_found, destination_invalid
  */
 export async function setDestination(
@@ -43,8 +44,8 @@ export async function setDestination(
         field: WIRE_NAMES[fault.field] ?? fault.field,
       },
     )
-  // Takes the user's lock. Of two concurrent changes, the second replaces the first. A user erased in the meantime is
-  // no longer found.
+  // Locks the user, so that of two concurrent changes, the second replaces the first. A user whose erasure was
+  // requested in the meantime is no longer found.
   await openBook(tx, publisher, [userId])
   await getNamedUser(tx, publisher, publisherUserId)
   const fingerprint = computeFingerprint(vault, publisher.id, destination)
@@ -88,7 +89,7 @@ export async function getDestination(
 }
 
 /**
- * Removes where a user is paid. A payout in progress still goes there, and the details are destroyed when it ends.
+ * Removes a user's destination. A payout in progress still goes there, and the details are destroyed when it ends.
  * @throws Refusal user_not_found, destination_not_found
  */
 export async function removeDestination(
@@ -107,7 +108,7 @@ export async function removeDestination(
   return one
 }
 
-/** Notifies the publisher, which can warn the user of a change and ask for another destination. */
+/** Notifies the publisher, so that it can warn the user of a change or request another destination. */
 export async function announceDestinations(
   tx: Tx,
   publisher: Publisher,
@@ -125,7 +126,7 @@ export async function announceDestinations(
   await recordEvents(tx, publisher, records, now)
 }
 
-// Keeps the connection busy without using much memory.
+// Enough to keep the connection busy without using much memory.
 const AT_ONCE = 500
 
 /** Recomputes the fingerprints of an imported publisher's destinations, because each installation has its own key. */

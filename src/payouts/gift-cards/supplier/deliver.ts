@@ -18,12 +18,12 @@ import { type CardReportDeps, reportCards } from '../source-events.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
 
-// Suppliers settle with their customers monthly, so all deliveries are known by then.
+// Suppliers bill their customers monthly, so by then every delivery has come to light.
 const ASKED_AFTER_END_MS = 40 * DAY_MS
 
 /**
- * Asks the supplier for the cards of an order and applies the answer.
- * @returns true if the order has ended
+ * Places an order with the supplier, or polls the order already placed, and applies the answer.
+ * @returns true if the supplier need not be called again
  */
 export async function deliverOrder(
   deps: GiftCardDeps,
@@ -36,7 +36,7 @@ export async function deliverOrder(
   if (order === null) throw new Error('a queued gift card order does not exist')
   const { giftCardSupplier: supplier, db, clock } = deps
   if (order.status !== 'ordered') {
-    // An operator has ended the order. It is never ordered again, but a call already in progress may still be answered.
+    // An operator has ended the order, so it is not placed any more. A call already in progress may still be answered.
     const isOver = clock.now().getTime() - call.queuedAt.getTime() > ASKED_AFTER_END_MS
     if (isOver) await db.transaction((tx) => dequeueCall(tx, SUPPLIER_CALLS, call))
     if (isOver || order.supplierOrderId === null) return isOver
@@ -79,7 +79,7 @@ async function applyDelivery(
   }
   const wasQueued = await dequeueCall(tx, SUPPLIER_CALLS, call)
   if (order.status !== 'ordered') {
-    // If it was no longer queued, another process has already applied the same answer.
+    // If the call was no longer queued, another process has already applied the same answer.
     if (wasQueued) await keepContradiction(tx, order, answer)
     return true
   }
@@ -100,8 +100,8 @@ async function applyDelivery(
 }
 
 /**
- * Records a contradiction if cards arrive after the order failed. The payee has already been notified to return the
- * money, so the cards do not belong to the user, and a person must resolve it.
+ * Records a contradiction if cards arrive after the order failed. The money is already being refunded, so the cards do
+ * not belong to the user, and a person must sort it out.
  */
 async function keepContradiction(tx: Tx, order: GiftCardOrder, answer: DeliveryAnswer): Promise<void> {
   if (answer.status !== 'ended' || answer.cards.length === 0) return
@@ -148,7 +148,7 @@ function parseMinor({ denomination }: Pick<DeliveredCard, 'denomination'>, curre
   return minor
 }
 
-/** Records the outcome of an order: its purchases, its event, and the redemption that pays for it. */
+/** Records an order's outcome: updates its purchases, announces it, and notifies the redemption that pays for it. */
 export async function settle(
   tx: Tx,
   deps: CardReportDeps,
@@ -170,8 +170,8 @@ export async function settle(
 }
 
 /**
- * Reports the outcome to the redemption that pays for the order. Sent as a fact, because redemptions are a higher-level
- * module.
+ * Reports the outcome to the redemption that pays for the order. Sent as a fact, because redemptions belong to a higher
+ * room.
  */
 export async function tellRedemption(
   tx: Tx,

@@ -35,8 +35,8 @@ export async function enqueue(
 }
 
 /**
- * Suppliers deliver within moments. An hour outlasts most of their outages, yet is short enough for someone to look at
- * the order on the same day.
+ * Suppliers deliver within moments. An hour outlasts most of their outages, yet lets someone look at the order the same
+ * day.
  */
 const UNDECIDED_AFTER = '1 hour'
 
@@ -49,7 +49,7 @@ export type UndecidedCall = Pick<SupplierCall, 'publisherId' | 'attempts' | 'que
   readonly itemId: GiftCardOrderId
 }
 
-/** The orders of all publishers that have been undecided for over an hour, oldest first. */
+/** All publishers' orders that have been undecided for over an hour, oldest first. */
 export const UNDECIDED_CALLS: OperatorList<UndecidedCall> = {
   table: 'gift_card_queue',
   id: 'itemId',
@@ -73,7 +73,7 @@ export async function countWaitingOrders(reader: Reader): Promise<WaitingCount> 
   )
 }
 
-/** Counts them for metrics, including refunds, which an operator cannot end. */
+/** Counts undecided orders and refunds for metrics. Operators cannot end refunds, but they are counted too. */
 export async function countUndecided(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; kind: SupplierCall['kind']; count: number }[]> {
@@ -85,7 +85,7 @@ export async function countUndecided(
     group by environment, kind`
 }
 
-/** Marks an order as over for its publisher. The supplier is still polled for its decision. */
+/** Marks an order as ended by an operator. The supplier is still polled for its decision. */
 export async function markEnded(tx: Tx, { publisherId, orderId }: GiftCardOrder): Promise<void> {
   await tx`
     update gift_card_queue set ended_at = now()

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { matches } from '../../../platform/http/index.ts'
 import type { DeliveryAnswer, GiftCardSupplier, Refused } from './supplier.ts'
 
-// If the supplier takes longer, the call is retried.
+// Calls that take longer are retried.
 const DEADLINE_MS = 10_000
 // More than the largest order needs.
 const ANSWER_LENGTH_MAX = 200_000
@@ -29,7 +29,7 @@ const Order = Type.Object({
 })
 const Balance = Type.Object({ balance: Decimal })
 
-/** Returns the simulator's supplier (simulator/README.md). */
+/** Creates the client of the simulated supplier (simulator/README.md). */
 export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
     callSupplier(`${baseUrl}/gift-cards/v1/${path}`, method, body)
@@ -56,7 +56,7 @@ export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
 type Answered = { readonly refused: Refused | null; readonly body: unknown }
 
 /**
- * @throws unless the supplier answers or refuses for good. The message never includes the response, which may contain
+ * @throws unless the supplier answers or refuses for good. The message never quotes the response, which might contain
  * codes.
  */
 async function callSupplier(url: string, method: 'GET' | 'POST', body?: object): Promise<Answered> {

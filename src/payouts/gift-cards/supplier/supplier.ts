@@ -25,15 +25,17 @@ export type DeliveredCard = {
   readonly expiresOn: string | null
 }
 
-/** The supplier's answer. `processing` means to ask again later. Once it has ended, nothing changes any more. */
+/**
+ * The supplier's answer. `processing` means that the order must be polled again later. `refused` and `ended` are final.
+ */
 export type DeliveryAnswer =
   | { readonly status: 'refused'; readonly reason: Refused }
   | { readonly status: 'processing'; readonly supplierOrderId: string }
   | { readonly status: 'ended'; readonly supplierOrderId: string; readonly cards: readonly DeliveredCard[] }
 
 /**
- * A supplier of gift cards. Every call may throw. The outcome is then unknown, and the call is retried later. `at` is
- * the caller's current time, because a sandbox may be ahead of real time.
+ * A supplier of gift cards. Any call can throw. Its outcome is then unknown, and the call is retried later. `at` is the
+ * caller's current time, because a sandbox can be ahead of real time.
  */
 export type GiftCardSupplier = {
   quote(request: CardRequest, at: Date): Promise<{ readonly validUntil: Date } | { readonly refused: Refused }>

@@ -5,11 +5,11 @@ import { findAccountFault, maskAccount, type PayoutAccount } from './bank-accoun
 import { toNachaText, toSepaText } from './bank-text.ts'
 import { CHECKING, FRENCH, GERMAN, SAVINGS } from './testing.ts'
 
-test('an account with valid check digits has no fault', () => {
+test('an account with valid check digits is accepted', () => {
   for (const account of [CHECKING, SAVINGS, GERMAN, FRENCH]) assert.equal(findAccountFault(account), null)
 })
 
-test('a fault names the field that no bank would accept', () => {
+test('an error identifies the field that no bank would accept', () => {
   const us = CHECKING as Extract<PayoutAccount, { type: 'us_bank_account' }>
   const eu = GERMAN as Extract<PayoutAccount, { type: 'iban' }>
   const table: [PayoutAccount, string][] = [
@@ -48,7 +48,7 @@ test('names of up to 140 characters in any script are accepted', () => {
   }
 })
 
-test('an IBAN with one wrong digit or two swapped digits never passes', () => {
+test('an IBAN with one wrong digit or two swapped digits is never accepted', () => {
   const digits = [...GERMAN_IBAN.slice(4)]
   fc.assert(
     fc.property(fc.nat(digits.length - 1), fc.nat(9), (at, digit) => {
@@ -95,7 +95,7 @@ test('texts are transliterated to the characters that banks accept', () => {
   }
 })
 
-test('arbitrary texts are written in bank characters only and within the given width', () => {
+test('arbitrary texts are written only in characters that banks accept, and within the given width', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 70 }), (name, width) => {

@@ -1,7 +1,7 @@
 import { isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools'
 import { isWritable } from './bank-text.ts'
 
-/** A bank account to pay a user on. Numbers are in transmission format: no spaces, upper-case letters. */
+/** The bank account that a user is paid to. Numbers are in transmission format: no spaces, upper-case letters. */
 export type PayoutAccount =
   | {
       readonly type: 'us_bank_account'
@@ -26,7 +26,7 @@ const HOLDER_NAME_MAX = 140
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u
 const ACCOUNT_NUMBER = /^\d{4,17}$/
 
-/** Returns the first reason why no bank would accept the account, or null. Fields are named as in the type. */
+/** Returns the first reason why no bank would accept the account, or null. */
 export function findAccountFault(account: PayoutAccount): AccountFault | null {
   const message = faultOfHolder(account.holderName)
   if (message !== null) return { field: 'holderName', message }
@@ -54,8 +54,8 @@ export function maskAccount(account: PayoutAccount): string {
 const SHOWN = 4
 
 /**
- * Returns true if this is nine digits of a Federal Reserve district whose sum, weighted 3, 7 and 1, is a multiple of
- * ten.
+ * Returns true for nine digits that begin with a Federal Reserve district and whose sum, weighted 3, 7 and 1, is a
+ * multiple of ten.
  */
 export function isRoutingNumber(text: string): boolean {
   if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])\d{7}$/.test(text)) return false
@@ -68,7 +68,7 @@ export function isBic(text: string): boolean {
   return text === text.toUpperCase() && isValidBIC(text)
 }
 
-// Missing from ibantools: Albania, Moldova, Montenegro and North Macedonia joined in 2025, Serbia in 2026.
+// Missing from ibantools. Albania, Moldova, Montenegro and North Macedonia joined SEPA in 2025, Serbia in 2026.
 const LATER_IN_SEPA = ['AL', 'MD', 'ME', 'MK', 'RS']
 
 /** Returns true if the account is in SEPA, where the IBAN identifies the bank. */

@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii'
 
-// Banks accept few characters, and reject a payment or even the whole file for any others. Names in other scripts are
-// transliterated to Latin letters, which the recipient's bank compares or ignores.
+// Banks accept few characters, and any other can make them reject the payment or even the whole file. Names in other
+// scripts are transliterated to Latin letters, which the recipient's bank compares or ignores.
 
 /**
  * Converts text to upper-case letters, digits and the punctuation of names: the subset of NACHA's characters that no

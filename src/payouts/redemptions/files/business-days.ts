@@ -2,10 +2,12 @@ import { addDays, type Day, toWeekday } from '../../../platform/calendar.ts'
 
 type Holidays = (year: number) => ReadonlyMap<Day, string>
 
-/** The holidays of a currency's clearing system. Other currencies have only weekends. */
+/** The holidays of each currency's clearing system. For other currencies, only weekends are known. */
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
-/** Returns why banks do not pay in the currency on a day, or null. They pay on the next business day instead. */
+/**
+ * Returns why banks do not pay in the currency on a day, and so pay on the next business day instead; otherwise null.
+ */
 export function findClosedReason(day: Day, currency: string): string | null {
   const weekday = toWeekday(day)
   if (weekday >= SATURDAY) return weekday === SATURDAY ? 'a Saturday' : 'a Sunday'
@@ -19,7 +21,7 @@ export function nextBusinessDay(after: Day, currency: string): Day {
 
 const [MONDAY, THURSDAY, SATURDAY, SUNDAY] = [0, 3, 5, 6]
 
-/** The long-term calendar of the Eurosystem. */
+/** Returns the closing days in the Eurosystem's long-term calendar. */
 function closedInTarget(year: number): ReadonlyMap<Day, string> {
   const easter = computeEaster(year)
   return new Map([
@@ -32,7 +34,10 @@ function closedInTarget(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** The holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday, a Saturday one is not moved. */
+/**
+ * Returns the holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday. A Saturday one is not
+ * moved.
+ */
 function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   const kept = (day: Day): Day => (toWeekday(day) === SUNDAY ? addDays(day, 1) : day)
   return new Map([
@@ -50,7 +55,7 @@ function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** Returns the first, second… occurrence of a weekday, starting from a day. */
+/** Returns the first, second and so on occurrence of a weekday on or after a day. */
 function nth(number: number, weekday: number, from: Day): Day {
   return addDays(from, ((weekday - toWeekday(from) + 7) % 7) + 7 * (number - 1))
 }

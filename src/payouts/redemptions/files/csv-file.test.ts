@@ -5,7 +5,7 @@ import type { PayoutAccount } from './bank-account.ts'
 import { CHECKING, GERMAN, makeEntries, makeFile, makeReference, PAYER, SAVINGS } from './testing.ts'
 import { rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
-test('every kind of account has its columns, and the payer needs no bank details', () => {
+test('each kind of account has its own columns, and the payer needs no bank details', () => {
   const payer = { ...PAYER, nacha: null, account: null }
   const text = writePayoutFile('csv', makeFile(makeEntries([1234n, CHECKING], [5n, GERMAN]), { payer }))
   assert.deepEqual(text.split('\r\n'), [
@@ -30,7 +30,7 @@ test('names that a spreadsheet would treat as formulas are escaped, and leading 
   for (const row of read) assert.equal(row['account_number'], '00012345678901234')
 })
 
-test('a file from before the guard handled small and hidden signs is restored unchanged', () => {
+test('a file written before the guard covered small and hidden equals signs is restored unchanged', () => {
   const names = ['﹦1', '\u200B=1', '＝1', '=1']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
   const file = makeFile(makeEntries(...rows))

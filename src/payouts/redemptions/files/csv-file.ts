@@ -4,8 +4,8 @@ import { escapeFormula } from '../../../platform/text/csv.ts'
 import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
 
 /**
- * A table for banks and partners that support neither standard. Names that a spreadsheet would treat as formulas get a
- * leading apostrophe.
+ * Writes a table for banks and partners that support neither NACHA nor ISO 20022 files. Names that a spreadsheet would
+ * treat as formulas get a leading apostrophe.
  */
 export const csvWriter: PayoutWriter = {
   findPayerFault: () => null,

@@ -24,7 +24,7 @@ test('a file of two credits is correct column by column', () => {
   ])
 })
 
-/** Parses a file using only the column positions in the NACHA rules. */
+/** Parses a file by the column positions in the NACHA rules, independently of the writer. */
 function readColumns(text: string) {
   assert(text.endsWith('\n'))
   const lines = text.slice(0, -1).split('\n')
@@ -91,7 +91,7 @@ test('arbitrary names and amounts stay within their columns, and totals match th
   )
 })
 
-test('files of any length fill blocks of ten lines', () => {
+test('files are padded to blocks of ten lines, whatever their length', () => {
   for (let count = 1; count <= 30; count++) {
     const rows = Array.from({ length: count }, () => [1n, CHECKING] as const)
     assert.equal(readColumns(writePayoutFile('nacha', makeFile(makeEntries(...rows)))).length, count)
@@ -113,7 +113,7 @@ test('files created on the same day have different modifiers', () => {
   assert.deepEqual(modifiers, ['A', 'B', 'Z', '0', '9'])
 })
 
-test('a file that does not fit the columns or the network is refused', () => {
+test('a file that the format or the ACH network cannot represent is refused', () => {
   const nacha = PAYER.nacha
   assert(nacha !== null)
   const one = makeEntries([1n, CHECKING])
@@ -150,7 +150,7 @@ test('a file that does not fit the columns or the network is refused', () => {
   }
 })
 
-test('a fault names the entry by its reference, never by its account', () => {
+test('an error identifies the entry by its reference, never by its account', () => {
   const fault = findFileFault('nacha', makeFile(makeEntries([1n, CHECKING], [1n, FRENCH])))
   assert.match(String(fault), new RegExp(`^${makeReference(2)}: `))
   assert.doesNotMatch(String(fault), /FR14|Αλέξης/)

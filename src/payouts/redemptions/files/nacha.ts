@@ -11,16 +11,16 @@ import {
 } from './payout-file.ts'
 
 /**
- * Writes ACH files as specified in NACHA's operating rules: lines of 94 columns in blocks of ten. A file has one batch
- * of consumer credits (PPD). The bank debits the total from the payer's account itself.
+ * Writes ACH files as specified in NACHA's operating rules: lines of 94 columns in blocks of ten. A file contains one
+ * batch of consumer credits (PPD). The bank itself debits the total from the payer's account.
  */
 export const nachaWriter: PayoutWriter = { findPayerFault, findEntryFault, findFileFault, write: writeNacha }
 
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
 /**
- * The number of characters that a NACHA file has for a reference. It holds the last ones, which the bank repeats in its
- * response.
+ * The number of characters available for a reference. The file contains that many from its end, and the bank's response
+ * repeats them.
  */
 export const INDIVIDUAL_ID_WIDTH = 15
 // Batch columns hold a six-digit count, a twelve-digit sum and ten-digit amounts.
@@ -31,7 +31,7 @@ const HASH_MODULUS = 10_000_000_000n
 const CREDITS_ONLY = '220'
 const BATCH_NUMBER = digits(1, 7)
 const CREDIT_CODES = { checking: '22', savings: '32' } as const
-// A single character distinguishes the files of a day.
+// A single character distinguishes the files created on the same day.
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 function findPayerFault({ name, nacha }: Payer): string | null {

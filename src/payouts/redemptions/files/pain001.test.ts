@@ -58,7 +58,7 @@ test('a file of two transfers is correct element by element', () => {
 const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR330006100519786457841326', bic: null } as const
 const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
 
-test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA', () => {
+test('euros can only be sent to SEPA IBANs, and other currencies require a BIC outside SEPA', () => {
   const dollars = makeFile(makeEntries([1n, GERMAN]))
   for (const account of [TURKISH, SAUDI]) {
     const [entry] = makeEntries([1n, account])
@@ -81,7 +81,7 @@ test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA
   assert.equal(findFileFault('pain.001', file), null)
 })
 
-test('a euro file from before IBANs outside SEPA were excluded can be restored', () => {
+test('a euro file written before IBANs outside SEPA were excluded can be restored', () => {
   for (const account of [TURKISH, SAUDI]) {
     const file = euros(makeFile(makeEntries([1n, account])))
     assert.match(rewritePayoutFile('pain.001', file, () => true) ?? '', new RegExp(account.iban))
@@ -102,7 +102,7 @@ test('only euro files follow the SEPA rules, and amounts have the decimals of th
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 
-test('arbitrary names stay well-formed and within their width, and control sums are exact', () => {
+test('files with arbitrary names are well-formed and keep to the name width, and control sums are exact', () => {
   const holder = fc
     .string({ unit: fc.constantFrom(...'Az9 -ßøЖ李é’&<>"/𠮷€]'), maxLength: 138 })
     .map((text) => `N${text}N`)

@@ -12,7 +12,7 @@ export const pain001Writer: PayoutWriter = { findPayerFault, findEntryFault, fin
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const NAME_WIDTH = 70
-// The maximum of a SEPA credit transfer, 999,999,999.99 euros. Banks have limits of this size in other currencies too.
+// The maximum of a SEPA credit transfer, 999,999,999.99 euros. Banks have similar limits in other currencies.
 const AMOUNT_MAX = 99_999_999_999n
 // Sums have at most 18 digits.
 const TOTAL_MAX = 999_999_999_999_999_999n
@@ -68,7 +68,7 @@ function groupHeader(file: PayoutFile): Elements {
   }
 }
 
-/** Builds the payment. It has the message's ID, because it is the only one. */
+/** Builds the payment. It shares the message's ID, because it is the message's only payment. */
 function payment(file: PayoutFile): Elements {
   const { payer, currency } = file
   if (payer.account === null) throw new RangeError('the payer has no account to pay from')
@@ -111,7 +111,10 @@ function buildIban(iban: string): Elements {
   return { Id: { IBAN: iban } }
 }
 
-/** Within SEPA the IBAN identifies the bank, but the schema requires an agent for the payer. */
+/**
+ * Builds the element for a bank. Within SEPA the IBAN identifies the bank, but the schema requires an agent for the
+ * payer.
+ */
 function buildBank(bic: string | null): Elements {
   return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }
 }

@@ -6,18 +6,18 @@ export type PayoutAnswers = {
   readonly whole: WholeAnswer | null
   /** Parts that are not about payouts, such as returns of the bank's other products. The rest is still applied. */
   readonly skipped: readonly LineNote[]
-  /** Parts that could not be understood. If there are any, none of the response may be applied. */
+  /** Parts that could not be read. If there are any, nothing in the response may be applied. */
   readonly faults: readonly LineNote[]
   /**
-   * Faults in entries that may belong to someone else. A fault in an entry of the answered file counts, and any other
-   * is skipped.
+   * Errors in entries that might belong to another product. Those in entries of the answered file count as faults, and
+   * all others are skipped.
    */
   readonly doubts: readonly EntryNote[]
 }
 
 export type PayoutAnswer = {
   readonly line: number
-  /** The reference in the entry. A NACHA file has only its last 15 characters. */
+  /** The reference in the entry. A NACHA file contains only its last 15 characters. */
   readonly reference: string
   readonly outcome: PayoutOutcome
   /** The bank's reason code, such as R03 or AC04. */
@@ -51,7 +51,7 @@ export type WholeAnswer = {
 export type LineNote = { readonly line: number; readonly message: string }
 export type EntryNote = LineNote & { readonly reference: string }
 
-/** Enough for any text that the formats allow. Operators have no use for more. */
+/** Enough for any text that the formats allow. */
 const MESSAGE_MAX = 500
 
 /** Cleans a bank's text to one line without control characters. Returns null if nothing remains. */
@@ -77,7 +77,7 @@ export function unreadable(line: number, message: string): PayoutAnswers {
   return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }], doubts: [] }
 }
 
-/** Sorts the result of each line or element by kind. A null reading says nothing about any entry. */
+/** Sorts the result of each line or element by kind. A null reading is not about any entry. */
 export function gatherReadings(
   readings: readonly (AnswerReading | null)[],
   whole: WholeAnswer | null = null,

@@ -26,7 +26,7 @@ export type PayoutEntry = {
   readonly account: PayoutAccount
 }
 
-/** The operating company's details as a bank customer. A format whose part is null is unavailable. */
+/** The operating company's details as a bank customer. Formats whose details are null are unavailable. */
 export type Payer = {
   readonly name: string
   readonly nacha: NachaPayer | null
@@ -51,14 +51,17 @@ export const REFERENCE = /^[0-9A-Z]{26}$/
 /** The payment description on recipients' statements. */
 export const PURPOSE = 'CASHBACK'
 
-/** The rules and the writer of one format. Its faults are in addition to the rules for every file. */
+/** The rules and the writer of one format. The rules apply in addition to those for every file. */
 export type PayoutWriter = {
   readonly findPayerFault: (payer: Payer) => string | null
   readonly findEntryFault: (entry: PayoutEntry, currency: string) => string | null
   readonly findFileFault: (file: PayoutFile) => string | null
   /** Requires a file without faults. */
   readonly write: (file: PayoutFile) => string
-  /** Writes the file as an earlier version did, if the text differs. Files created by that version keep their text. */
+  /**
+   * Writes the file as an earlier version did, if the text differs, because files created by that version keep their
+   * text.
+   */
   readonly writeFormerly?: (file: PayoutFile) => string
 }
 

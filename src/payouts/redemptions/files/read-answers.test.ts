@@ -7,7 +7,7 @@ import { readAnswersInThread } from './read-answers-in-thread.ts'
 import { findCodeMeaning, isDestinationFault } from './return-codes.ts'
 import { makeReference } from './testing.ts'
 
-test('text in the wrong format yields one fault and no answers', () => {
+test('text in the wrong format yields one error and no answers', () => {
   const others = ['', '\n', 'hello', '{"reference":1}', '<html><body>Sign in</body></html>', '\u0000\u0001', 'a,b\n1,2']
   for (const format of PAYOUT_FORMATS) {
     for (const text of others) {
@@ -25,7 +25,7 @@ test('text larger than 10 MiB is not read', () => {
   assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
 })
 
-test('an answer that contradicts an earlier one is a fault if the entry is in the answered file', () => {
+test('an answer that contradicts an earlier one is an error if the entry is in the answered file', () => {
   const text = `reference,status\n${makeReference(1)},paid\n${makeReference(2)},paid\n${makeReference(1)},failed\n`
   const read = readAnswers('csv', text)
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('reading a large response does not block the event loop', async () => {
   const answers = await readAnswersInThread({ format: 'pain.001', text })
   isRead = true
   assert.deepEqual([answers.answers.length, answers.faults], [transfers.length, []])
-  // Read on the event loop itself, the file would take a single turn.
+  // If the file were read on the event loop itself, there would be a single turn.
   assert.ok(turns > 100, `${turns} turns`)
 })
 
@@ -74,13 +74,13 @@ test('a repeated answer is skipped', () => {
   assert.deepEqual(skipped, [{ line: 3, message: `${makeReference(1)} already has an answer on line 2.` }])
 })
 
-test('at most a hundred faults are listed, with a count of the rest', () => {
+test('at most a hundred errors are listed, with a count of the rest', () => {
   const { faults } = readAnswers('csv', `reference,status\n${'x,paid\n'.repeat(250)}`)
   assert.equal(faults.length, 101)
   assert.deepEqual(faults.at(-1), { line: 102, message: '150 more errors follow.' })
 })
 
-test('arbitrary texts never throw, and all answers are well-formed', () => {
+test('reading arbitrary text never throws, and all answers are well-formed', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(
@@ -135,7 +135,7 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
   }
 })
 
-test('codes have a meaning, and those for a wrong account mark the destination as faulty', () => {
+test('bank codes have a meaning, and those for a wrong account mark the destination as wrong', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
     assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)

@@ -14,17 +14,17 @@ const READERS: Readonly<Record<PayoutFormat, (text: string) => PayoutAnswers>> =
 // The other formats begin with a digit or an angle bracket.
 const TABLE = /^\s*"?(reference|status|code|message)\b/
 
-/** The longest response: about a hundred thousand entries in the most verbose format. */
+/** The longest response accepted: about a hundred thousand entries in the most verbose format. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024
 // Enough notes to recognize what kind of file it is.
 const NOTES_MAX = 100
 
-/** Reads a bank's response to files of a format. The response to a pain.001 file is a pain.002 message. */
+/** Reads a bank's response to a file of this format. The response to a pain.001 file is a pain.002 message. */
 export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) {
     return unreadable(1, `The file is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB.`)
   }
-  // DOS-style programs end a file with Ctrl-Z, which then also separates stacked files.
+  // DOS-style programs end a file with Ctrl-Z, so it also appears between stacked files.
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\u001A', ' ')
   // A bank may reject a whole file by phone. An operator then writes a table, whatever the format of the file.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
@@ -35,7 +35,10 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults, doubts }
 }
 
-/** Returns the faults and skipped lines of a response to a file. `isOfFile` tells which references are in it. */
+/**
+ * Returns the faults and skipped lines of a response to a file, turning each doubt into one or the other. `isOfFile`
+ * returns true for references in the file.
+ */
 export function judgeDoubts(
   { doubts, faults, skipped }: PayoutAnswers,
   isOfFile: (reference: string) => boolean,
@@ -55,8 +58,8 @@ export function judgeDoubts(
 }
 
 /**
- * Removes repeats, because banks stack overlapping files. A repeated answer is skipped, and one that contradicts the
- * first is a doubt.
+ * Removes repeats, because banks stack overlapping files. A repeated answer is skipped, and an answer that contradicts
+ * the first one is a doubt.
  */
 function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()

@@ -28,7 +28,7 @@ test('each row is an answer, with columns in any order', () => {
   ])
 })
 
-test('reference and status suffice, separated by commas, semicolons, tabs or pipes', () => {
+test('only reference and status are required, separated by commas, semicolons, tabs or pipes', () => {
   for (const mark of [',', ';', '\t', '|']) {
     const text = `"reference"${mark}"status"\n"${first}"${mark}"paid"`
     const { answers, faults } = readAnswers('csv', text)

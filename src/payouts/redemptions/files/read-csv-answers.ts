@@ -23,7 +23,7 @@ const OUTCOMES: ReadonlyMap<string, PayoutOutcome> = new Map([
 ])
 const CODE = /^[0-9A-Za-z_.-]{1,35}$/
 
-/** Reads a table with one row per entry and its columns in any order. */
+/** Reads a table with one row per entry and the columns in any order. */
 export function readCsvAnswers(text: string): PayoutAnswers {
   const table = readDelimited(text, (cells) => cells.some(isColumn))
   if (!('rows' in table)) return unreadable(table.line, `The file ${table.fault}.`)

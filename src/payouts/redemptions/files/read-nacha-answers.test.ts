@@ -10,7 +10,7 @@ const sent = writePayoutFile('nacha', makeFile(makeEntries([1234n, CHECKING], [5
 const [header = '', batch = '', first = '', second = '', third = '', batchControl = '', control = ''] = sent
 const id = (number: number): string => makeReference(number).slice(-15)
 
-/** Reads a response and judges it against the file that was sent. */
+/** Reads a response and resolves its doubts against the file that was sent. */
 function judged(text: string) {
   const read = readAnswers('nacha', text)
   return { ...read, ...judgeDoubts(read, (reference) => [id(1), id(2), id(3)].includes(reference)) }
@@ -61,7 +61,7 @@ test('returns are answers, and notifications of change are notices', () => {
   })
 })
 
-test('line breaks may be of any kind or missing, and trailing blanks may be trimmed', () => {
+test('line breaks can be of any kind or missing, and trailing blanks can be trimmed', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
@@ -156,7 +156,7 @@ test('trailing blanks, empty lines and Ctrl-Z are ignored', () => {
   assert.deepEqual(spaced.faults, [])
 })
 
-test('stacked files are read one by one, each with its own record count', () => {
+test('stacked files are read one by one, and each is checked against its own record count', () => {
   const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
   const read = readAnswers('nacha', `${one}\n${two}`)
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
@@ -187,7 +187,7 @@ test("a rejected entry, batch or file is an answer with the bank's code", () => 
     })
 })
 
-test('a file with missing parts is faulty', () => {
+test('a file with missing parts is an error', () => {
   const lines = RETURNS.split('\n')
   const truncated = readAnswers('nacha', lines.slice(0, 6).join('\n'))
   assert.deepEqual(truncated.faults, [{ line: 6, message: 'The file ends without a file control record.' }])

@@ -16,9 +16,9 @@ type Entry = Line & { readonly rejected: string | null; readonly addenda: readon
 
 /**
  * Reads returns, notifications of change and rejects. A return or notification repeats the original entry, followed by
- * an addenda record that says which one it is. In a reject, the reason is at the start of the entry's trace number, or
- * in the same columns of the batch or file header. Banks stack files and include entries of other products, which are
- * skipped. The record count of each file reveals missing parts.
+ * an addenda record that tells the two apart. In a reject, the reason is at the start of the entry's trace number, or
+ * in the same columns of the batch or file header. Banks stack files and include entries of their other products, which
+ * are skipped. The record count of each file reveals missing parts.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))
@@ -100,20 +100,23 @@ function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof toFault>)
   return [...strays, ...entries]
 }
 
-/** Returns the code of an entry that the originating bank did not process: REJ0 and four characters of its choice. */
+/**
+ * Returns the code that marks an entry as rejected by the originating bank: REJ0 and four characters of the bank's
+ * choice.
+ */
 function findReject(record: string): string | null {
   return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
 }
 
 function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] {
   const code = record.slice(1, 3)
-  // Credits to a checking or savings account, with the codes used for sending and returning them.
+  // The codes for sending and returning credits to a checking or savings account.
   if (!/^[23][12]$/.test(code))
     return [toSkipped(line, `Transaction code ${quoteLine(code)} is not a response to a credit.`)]
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))
     return [toSkipped(line, `The individual id ${quoteLine(reference)} is not the end of a reference.`)]
-  // The ID of another product's entry can look like the end of a reference.
+  // The individual ID in another product's entry can look like the end of a reference.
   const doubt = (at: number, message: string) => toDoubt(reference, at, message)
   const written = record.slice(29, 39)
   if (!/^\d{10}$/.test(written)) return [doubt(line, `${quoteLine(written)} is not an amount.`)]
@@ -144,7 +147,7 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }
 
-/** Returns true for a response to a return: R61 to R70 dishonor one, and R71 to R77 contest that. */
+/** Returns true for a response to a return: R61 to R70 dishonor a return, and R71 to R77 contest that. */
 function answersReturn(code: string): boolean {
   return code >= 'R61' && code <= 'R77'
 }

@@ -40,7 +40,7 @@ test('a report in ISO-8859-1 is decoded correctly', () => {
   assert.deepEqual([answers[0]?.message, faults], ['Konto von Jörg Weiß erloschen', []])
 })
 
-test('final statuses are answers, and all others are still pending', () => {
+test('a final status is an answer, and any other leaves the transfer pending', () => {
   const statuses = ['ACSC', 'ACCC', 'ACSP', 'ACTC', 'PDNG', 'ACCP', 'RCVD']
   const transfers = statuses.map((status, index) => transfer(index + 1, status)).join('')
   const rejected =
@@ -65,7 +65,7 @@ test('final statuses are answers, and all others are still pending', () => {
   ])
 })
 
-test('every version and namespace prefix of the message is read', () => {
+test('the message is read in every version and with any namespace prefix', () => {
   const text = report('', transfer(1, 'ACSC'), SPACE.replace('.10', '.03'))
   const prefixed = text.replaceAll(/<(\/?)([A-Z])/g, '<$1p:$2').replace('xmlns=', 'xmlns:p=')
   for (const one of [text, prefixed, `\uFEFF${text}`, text.replaceAll('\n', '\r\n')]) {
@@ -108,7 +108,7 @@ test('a settled message pays all its transfers', () => {
   assert.equal(read(report('<GrpSts>ACSP</GrpSts>')).whole, null)
 })
 
-test('anything not understood is reported by line', () => {
+test('anything that cannot be read is reported by line', () => {
   const table: [string, number, string][] = [
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is unknown.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is unknown.'],
@@ -162,7 +162,7 @@ test('numeric character references and CDATA sections are decoded', () => {
   assert.equal(read(report('', transfer(1, 'RJCT', reasons))).answers[0]?.message, 'Straße & № <b>')
 })
 
-test('a document with excessive nesting or reserved names yields one fault', () => {
+test('a document with excessive nesting or reserved names yields one error', () => {
   for (const inner of ['<a>'.repeat(60) + '</a>'.repeat(60), '<__proto__><a>1</a></__proto__>', '<constructor/>']) {
     assert.deepEqual(read(report(`<GrpSts>RJCT</GrpSts>${inner}`)).faults, [
       { line: 1, message: 'The XML cannot be parsed.' },

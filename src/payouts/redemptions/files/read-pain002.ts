@@ -25,7 +25,7 @@ import {
   type XmlElement,
 } from './xml.ts'
 
-// The outcome of each status. Null means it is not final yet. For a partially accepted file, each transfer has its own
+// The outcome of each status, or null if it is not final. In a partially accepted file, each transfer has its own
 // status.
 const OUTCOMES: ReadonlyMap<string, PayoutOutcome | null> = new Map([
   ['ACCC', 'paid'],

@@ -1,5 +1,5 @@
-// The codes that banks give for money that did not arrive. Only those that can answer a credit, and a few others in
-// practical use.
+// The codes that banks return for money that did not arrive: those that can answer a credit, and a few others used in
+// practice.
 
 type CodeFact = { readonly meaning: string; readonly isDestinationFault: boolean }
 

@@ -45,8 +45,8 @@ export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string 
 }
 
 /**
- * Returns the file as originally written, as confirmed by `isThat`, or undefined if it cannot be restored. Skips
- * validation: the entries passed at the time, and newer rules could refuse a file that the bank already has.
+ * Returns the file as originally written, which `isThat` confirms, or undefined if it cannot be restored. Skips
+ * validation, because the entries passed at the time, and newer rules might refuse a file that the bank already has.
  */
 export function rewritePayoutFile(
   format: PayoutFormat,
@@ -60,7 +60,10 @@ export function rewritePayoutFile(
     .find(isThat)
 }
 
-/** Returns why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
+/**
+ * Returns why the file cannot be written, or null. The reason identifies an entry by its reference, never by its
+ * account.
+ */
 export function findFileFault(format: PayoutFormat, file: PayoutFile): string | null {
   if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and uppercase letters'
   if (!isDay(file.payOn)) return 'the payment date does not exist'

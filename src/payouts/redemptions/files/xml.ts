@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
-/** An element: lists of children by name, its own text, and attributes with a leading `@`. */
+/** An element: lists of children by name, its own text, and attributes whose names have a leading `@`. */
 export type XmlElement = { readonly [name: string]: unknown }
 
 export type XmlDocument = {
@@ -36,8 +36,8 @@ const parser = new XMLParser({
 const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
- * Parses a document, or returns why it cannot be read. Documents that are malformed or declare anything are refused.
- * Entities can expand without bounds or name local files, and no bank message needs them.
+ * Parses a document, or returns why it cannot be read. Refuses documents that are malformed or declare anything,
+ * because entities can expand without bounds or include local files, and no bank message needs them.
  */
 export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
   const source = text.replace(/\r\n?/g, '\n')
@@ -63,7 +63,9 @@ export function readXml(text: string): XmlDocument | { readonly line: number; re
   }
 }
 
-/** Returns null if the parser refuses a well-formed document: excessive nesting, or names reserved in JavaScript. */
+/**
+ * Returns null if the parser refuses a well-formed document for excessive nesting or for names reserved in JavaScript.
+ */
 function parsed(source: string): XmlElement | null {
   try {
     return parser.parse(source)
@@ -72,7 +74,7 @@ function parsed(source: string): XmlElement | null {
   }
 }
 
-/** Returns a function that finds the line of an element from its start position. */
+/** Returns a function that computes an element's line number from its start position. */
 function createLineFinder(source: string): (element: XmlElement) => number {
   const ends: number[] = []
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
