@@ -1,12 +1,13 @@
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** Matches a row `t` of an erased user, about whom events no longer say anything. */
+/** Matches a row `t` of an erased user, whose events have lost their data. */
 const isErased = (reader: Reader): SqlPart => reader`
   exists (select 1 from erasures e where e.user_id = t.user_id and e.publisher_id = t.publisher_id)`
 
 /**
- * Selects transactions whose last change was in the period. Purchases made before a card was linked are not announced.
+ * Selects transactions whose last change was in the period, except purchases from before a card was linked, which are
+ * not announced.
  */
 export const selectChangedTransactions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
@@ -21,7 +22,7 @@ export const selectChangedTransactions = (reader: Reader, { publisher, from, unt
     )
   order by 1`
 
-/** Lists those of these transactions that changed after the period, so that their newest event is outside it. */
+/** Lists those of the given transactions that changed after the period, whose newest event is therefore outside it. */
 export async function listChangedLater(reader: Reader, { publisher, until }: ComparedSpan, ids: readonly string[]) {
   return reader<{ transactionId: string }[]>`
     -- all users: those of one publisher

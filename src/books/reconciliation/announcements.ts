@@ -18,13 +18,13 @@ type Announced = {
 }
 type Wanted = {
   readonly types: readonly (typeof EVENT_TYPES)[number][]
-  /** The member with the record's ID. */
+  /** The member of the event's data that holds the record's ID. */
   readonly member: string
-  /** Members of the data that are amounts in its currency. */
+  /** The members that are amounts in the currency of the data. */
   readonly amounts: readonly string[]
 }
 
-/** Yields the newest event about each transaction that has not changed since. */
+/** Yields the newest event about each transaction, unless the transaction has changed since the period. */
 export async function* yieldNewestTransactionEvents(tx: Tx, span: ComparedSpan): AsyncGenerator<BookRow> {
   const wanted: Wanted = {
     types: ['transaction.created', 'transaction.updated'],

@@ -20,7 +20,7 @@ export type SideQueries = { readonly left: SqlPart; readonly right: SqlPart }
 const within = (reader: Reader, column: string, { from, until }: ComparedSpan): SqlPart => reader`
   (${reader.unsafe(column)} >= ${from} and ${reader.unsafe(column)} < ${until})`
 
-/** Selects user_id and cause_id of journals of these kinds that took effect in the period. */
+/** Selects the user_id and cause_id of these kinds of journals that took effect in the period. */
 const selectCauses = (reader: Reader, span: ComparedSpan, kinds: readonly string[]): SqlPart => reader`
   -- all users: those of one publisher
   select user_id, cause_id from journals
@@ -36,7 +36,10 @@ const touchedTransactions = (reader: Reader, span: ComparedSpan): SqlPart => rea
   where publisher_id = ${span.publisher.id} and (${within(reader, 'created_at', span)} or ${within(reader, 'updated_at', span)})
   union ${selectCauses(reader, span, REWARDS)}`
 
-/** Compares transactions with the ledger. A cause that is not a transaction appears only in the ledger. */
+/**
+ * Compares transactions with the ledger. A reward booked for something other than a transaction appears only on the
+ * ledger's side.
+ */
 export function compareTransactionsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedTransactions(reader, span)
   return {
@@ -70,8 +73,8 @@ const touchedRedemptions = (reader: Reader, span: ComparedSpan): SqlPart => read
   union ${selectCauses(reader, span, REDEMPTIONS)}`
 
 /**
- * Compares redemptions with the ledger. Redemptions in progress hold money too, so every one is compared, even if
- * nothing is booked for it.
+ * Compares redemptions with the ledger. Every redemption is compared, even if nothing is booked for it, because all of
+ * them should at least have held money.
  */
 export function compareRedemptionsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
@@ -154,7 +157,10 @@ export function compareAdjustmentsWithLedger(reader: Reader, span: ComparedSpan)
   }
 }
 
-/** Compares payments with the ledger. Payments are recorded in real time but take effect on their value dates. */
+/**
+ * Compares payments with the ledger. Payments are recorded in real time but take effect on their value dates, so both
+ * are matched with the period.
+ */
 export function comparePaymentsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const { publisher } = span
   const touched = reader`
@@ -176,7 +182,7 @@ export function comparePaymentsWithLedger(reader: Reader, span: ComparedSpan): S
   }
 }
 
-/** Compares granted claims with the adjustments and purchases that granted them. */
+/** Compares granted claims with the adjustments and transactions that they were granted with. */
 export function compareClaimsWithGrants(reader: Reader, span: ComparedSpan): SideQueries {
   const granted = reader`
     c.status = 'granted' and ${within(reader, 'c.decided_at', span)}`

@@ -15,7 +15,7 @@ type Rows = AsyncIterable<BookRow> | Iterable<BookRow>
 type SideRows = readonly [left: Rows, right: Rows]
 
 export type Comparison = {
-  /** The names of the two sides, in the order that differences list them. */
+  /** The name of the side that differences list first. `right` is the other side. */
   readonly left: string
   readonly right: string
   /** Advice on resolving a difference. */
@@ -116,7 +116,7 @@ function ofEvents(left: string, sides: (tx: Tx, span: ComparedSpan) => SideRows)
   }
 }
 
-/** Skips a comparison of events once the oldest ones in the period may have left the feed. */
+/** Skips a comparison of events if the oldest events of the period may have left the feed. */
 function whileKept(sides: Comparison['sides']): Comparison['sides'] {
   return async (tx, span) =>
     (await delivered.hasDropped(tx, span)) ? 'events are not retained that long' : sides(tx, span)

@@ -4,7 +4,7 @@ import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { decodeUuidTime } from '../../platform/ids.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** The first and last event of a period by ID. IDs follow the real time of creation. */
+/** The IDs of the first and last event of a period. IDs are in the order of real creation time. */
 type EventRange = {
   readonly first: string
   readonly last: string
@@ -12,11 +12,11 @@ type EventRange = {
   readonly since: Date
 }
 
-// Sequence numbers and deliveries are assigned after the commit, by clocks that may differ slightly. Reading too much
-// is harmless.
+// Events are numbered and deliveries created after the commit, by clocks that may differ slightly. Reading too much is
+// harmless.
 const MARGIN_MS = HOUR_MS
 
-/** Returns true if events of the period may have left the feed. */
+/** Returns true if some events of the period may have left the feed. */
 export async function hasDropped(reader: Reader, { publisher, from }: ComparedSpan): Promise<boolean> {
   const [row] = await reader<{ userId: string | null; eventId: string | null }[]>`
     select f.user_id, f.event_id
@@ -53,7 +53,7 @@ export const selectRecordedEvents = (reader: Reader, { publisher }: ComparedSpan
   where publisher_id = ${publisher.id} and event_id ${between(reader, range)}
   order by event_id`
 
-/** Selects events numbered in the feed and events that still wait for a number. */
+/** Selects events in the feed and events still waiting for a sequence number. */
 export const selectFeedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   select event_id as key, type, false as waits from event_feed
   where publisher_id = ${publisher.id} and sequence > ${range.afterSequence} and event_id ${between(reader, range)}
@@ -79,8 +79,9 @@ export const selectOwedDeliveries = (reader: Reader, { publisher }: ComparedSpan
   order by f.event_id, e.endpoint_id`
 
 /**
- * Selects known deliveries. If an event was delivered to an endpoint several times, the best outcome counts, because
- * the others are repeats on request. Deliveries of an event missing from the feed are reported with that event.
+ * Selects the recorded deliveries. If an event was delivered to an endpoint several times, the best outcome is used,
+ * because the other deliveries are repeats on request. Deliveries of an event missing from the feed are reported with
+ * that event.
  */
 export const selectKnownDeliveries = (
   reader: Reader,

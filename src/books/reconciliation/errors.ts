@@ -1,2 +1,2 @@
-/** Status and title are in src/refusals.ts. Only shown on the command line. */
+/** Status and title are in src/refusals.ts. Occurs only on the command line. */
 export type ReconciliationRefusal = 'statement_unreadable'

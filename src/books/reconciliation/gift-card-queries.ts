@@ -23,8 +23,8 @@ export function compareOrdersWithCards(reader: Reader, span: ComparedSpan): Side
 }
 
 /**
- * Compares redemptions that bought a card with their orders. A redemption learns that its order has ended in a later
- * commit. Until then, only the amounts are compared.
+ * Compares redemptions that bought a card with their orders. An order's outcome reaches its redemption in a later
+ * commit, and until then only the amounts are compared.
  */
 export function compareOrdersWithRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const bought = reader`

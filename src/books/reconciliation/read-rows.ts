@@ -8,8 +8,8 @@ import type { BookRow } from './rules.ts'
 const BATCH = 1_000
 
 /**
- * A query row for one side, ordered by `key`, which begins with a UUID if the record has a prefix. Bigints are amounts
- * in minor units of `currency`. Any other non-null value is a status or a name.
+ * A row of the query for one side. The query orders rows by `key`, which begins with a UUID if the record's IDs have a
+ * prefix. Bigints are amounts in minor units of `currency`. Any other non-null value is a status or a name.
  */
 type SqlRow = {
   readonly key: string
@@ -24,7 +24,7 @@ export function nextCursor(): string {
   return `reconciled_${++cursors}`
 }
 
-/** Streams one side from the database, interleaved with the other on the same connection. */
+/** Streams one side from the database. Both sides can be read alternately on the same connection. */
 export async function* readRows(tx: Tx, prefix: string | null, query: SqlPart): AsyncGenerator<BookRow> {
   for await (const batch of inBatches<SqlRow>(tx, nextCursor(), BATCH, query)) {
     for (const row of batch) yield toBookRow(row, prefix)
@@ -38,7 +38,7 @@ export function toBookRow({ key, currency = null, waits, ...values }: SqlRow, pr
   return { key: prefix === null ? key : shownKey(prefix, key), values: Object.fromEntries(said), waits: waits === true }
 }
 
-// UUID values and the prefixes of their IDs.
+// The columns with UUIDs, and the prefixes of their IDs.
 const PREFIXES: Readonly<Record<string, string>> = { adjustment: 'adj', transaction: 'txn' }
 
 function toText(name: string, value: bigint | number | string | boolean, currency: string | null): string {
@@ -47,7 +47,7 @@ function toText(name: string, value: bigint | number | string | boolean, currenc
   return prefix === undefined ? String(value) : encodeId(prefix, String(value))
 }
 
-/** Formats the key. Encoded UUIDs sort in the same order. */
+/** Formats the key. Encoding the UUID preserves the order of the keys. */
 function shownKey(prefix: string, key: string): string {
   return encodeId(prefix, key.slice(0, UUID_LENGTH)) + key.slice(UUID_LENGTH)
 }

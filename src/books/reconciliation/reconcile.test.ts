@@ -14,7 +14,7 @@ import { decodeId, newUuid } from '../../platform/ids.ts'
 import type { Comparison } from './comparisons.ts'
 import { type ComparedSpan, toComparedSpan } from './span.ts'
 
-// These tests plant errors as the table owner, bypassing grants and triggers. Each one is found, and nothing else.
+// These tests inject errors as the table owner, bypassing grants and triggers. Each must be found, and nothing else.
 
 let app: TestApp
 let world: ReconciledWorld
@@ -44,7 +44,7 @@ test('correct books have no differences, and every comparison has rows', async (
   assert.equal(seen.get('adjustments ↔ ledger'), '3 rows, 1 waiting')
 })
 
-test('each day on its own has no differences either, and each event belongs to one day', async () => {
+test('no single day has differences either, and each event belongs to exactly one day', async () => {
   const recorded = await app.owner.reader<{ createdAt: Date }[]>`
     select distinct created_at from events where publisher_id = ${world.publisher.id}`
   for (const timeZone of sample(['America/New_York', 'Pacific/Auckland'], 0.5)) {
@@ -280,7 +280,7 @@ const PLANTS: readonly Plant[] = [
 ]
 
 for (const [what, comparisons, findKey, plant] of PLANTS)
-  test(`it reports ${what}, and nothing else`, async () => {
+  test(`reconciliation reports ${what}, and nothing else`, async () => {
     const found = await foundAfter(plant)
     assert.deepEqual(
       [...new Set(found.map(({ title }) => title))].toSorted(),
@@ -291,7 +291,7 @@ for (const [what, comparisons, findKey, plant] of PLANTS)
     if (key !== null) for (const one of found) assert(one.key.startsWith(key), `${one.key} is not ${key}`)
   })
 
-test('a difference contains the values of both sides, with currencies', async () => {
+test('a difference includes the values of both sides with their currencies', async () => {
   const found = await foundAfter(
     (tx) => tx`update redemptions set amount = amount + 1 where redemption_id = ${rdm('paid')}`,
   )
@@ -303,7 +303,7 @@ test('a difference contains the values of both sides, with currencies', async ()
   })
 })
 
-test('a delivery in progress counts as waiting', async () => {
+test('a delivery in progress is counted as waiting', async () => {
   await assert.rejects(
     app.owner.transaction(async (tx) => {
       await tx`update webhook_deliveries set status = 'pending' where publisher_id = ${world.publisher.id} and type = 'user.created'`

@@ -16,7 +16,7 @@ export type Listener = {
 /**
  * Compares the books of a period in one read-only snapshot. Returns the number of differences.
  * @param outside a comparison with an external file, run last
- * @throws Refusal report_invalid, network_invalid for that file
+ * @throws Refusal report_invalid, network_invalid from that comparison
  */
 export function reconcile(
   db: Pick<Database, 'snapshot'>,

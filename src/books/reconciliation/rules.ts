@@ -2,7 +2,7 @@
 export type Values = Readonly<Record<string, string>>
 
 export type BookRow = {
-  /** The record's unique name. Both sides are ordered by it, in JavaScript string order. */
+  /** The record's unique key. Both sides are ordered by key, in JavaScript string order. */
   readonly key: string
   readonly values: Values
   /** True if the record is in progress, so the other side need not have it yet. */
@@ -10,7 +10,7 @@ export type BookRow = {
 }
 
 /**
- * A record that the sides disagree on. A side is null if it lacks the record, and otherwise has the values that differ.
+ * A record that the sides disagree on. A side is null if it lacks the record, and otherwise holds its differing values.
  */
 export type RowDifference = { readonly key: string; readonly left: Values | null; readonly right: Values | null }
 
@@ -41,7 +41,7 @@ function createRowReader(rows: AsyncIterable<BookRow> | Iterable<BookRow>): () =
     const next = await iterator.next()
     if (next.done) return null
     const { key } = next.value
-    // If rows were out of order, one record would be reported as two, each missing on the other side.
+    // If rows were out of order, one record would be reported twice, as missing on each side.
     if (last !== null && key <= last) throw new Error(`${key} does not follow ${last}`)
     last = key
     return next.value

@@ -1,14 +1,14 @@
 import { addDays, type Day, startOfDay } from '../../platform/calendar.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 
-/** A publisher's days in its time zone and by its clock. Instants: the first inclusive, the last exclusive. */
+/** The days to compare, in the publisher's time zone and by its clock. `from` is inclusive, `until` exclusive. */
 export type ComparedSpan = {
   readonly publisher: Publisher
   readonly from: Date
   readonly until: Date
   /** Both inclusive. */
   readonly days: { readonly from: Day; readonly to: Day }
-  /** Not all deliveries of events recorded before this real time are retained. */
+  /** Deliveries of events recorded before this real time may no longer be stored. */
   readonly deliveriesSince: Date
 }
 

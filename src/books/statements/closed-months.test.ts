@@ -37,7 +37,7 @@ async function withJanuary(): Promise<Tenant> {
   return tenant
 }
 
-test('months close in order once they are over, and closing a month again returns the same answer', async () => {
+test('months are closed in order once they are over, and closing one again returns the same answer', async () => {
   const tenant = await withJanuary()
   const first = await close(app, '2026-01', tenant)
   assert.deepEqual([first.status, first.body.content[0].statements], [200, 3])
@@ -77,7 +77,7 @@ test('a dry run returns the same answer as closing the month, and stores nothing
   assert.deepEqual([pending.opening, pending.closing, pending.statements], ['0.00', '63.00', 1])
 })
 
-test('concurrent closings of a month create one statement of each kind', async () => {
+test('closing a month concurrently creates one statement of each kind', async () => {
   const tenant = await withJanuary()
   const answers = await Promise.all([1, 2, 3].map(() => close(app, '2026-01', tenant)))
   // A closing whose cut is older than the stored one asks the caller to retry.
@@ -105,7 +105,7 @@ test('a closed month is immutable, even for the owner of the database', async ()
   }
 })
 
-test('verification finds statements that were altered despite the triggers, or are missing', async () => {
+test('verification finds statements that are missing or were altered with the triggers disabled', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
   const tamper = (statement: string) =>
@@ -133,7 +133,7 @@ test('verification finds statements that were altered despite the triggers, or a
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('a month cannot close during a booking, and includes it once it commits', async () => {
+test('a month cannot be closed during a booking, and includes the booking once it commits', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   let cut = ''
@@ -146,7 +146,7 @@ test('a month cannot close during a booking, and includes it once it commits', a
   })
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-06'), BRAND, split))
   cut = (await takeCut(db, 60_000)) ?? ''
-  // Simulates the database clock going back. Bookings after a cut must still be dated after it.
+  // Simulates the database clock going back. Bookings after a cut must be dated after the cut anyway.
   await app.owner.reader`update ledger_cut set cut_at = cut_at + interval '1 hour'`
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-07'), BRAND, split))
   const [{ later } = { later: 0 }] = await db.reader<{ later: number }[]>`
@@ -159,7 +159,7 @@ test('a month cannot close during a booking, and includes it once it commits', a
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('production closes as a whole: publishers in their own time zones, advertisers across all in UTC', async () => {
+test('closing production covers each publisher in its own time zone and advertisers in UTC', async () => {
   const [west, east] = [
     await app.tenant({ environment: 'production' }),
     await app.tenant({ environment: 'production' }),
@@ -201,7 +201,7 @@ test('production closes as a whole: publishers in their own time zones, advertis
   assert.deepEqual(await owed('2026-02'), [[[null, '200.00'], ...parts]])
   const service = await documents(app, { month: '2026-02', kind: 'service', books: 'production' })
   assert.equal(service[0].balances[0].closing, '20.00')
-  // One publisher may close ahead of the others. Closing production then creates no second statement for it.
+  // One publisher can be closed ahead of the others. Closing production then creates no second statement for it.
   assert.equal((await close(app, '2026-03', west)).status, 200)
   assert.equal((await close(app, '2026-03', null)).status, 200)
   assert.deepEqual((await verified()).differences, [])
@@ -228,7 +228,7 @@ const COPIED = [
   ...['ledger_deltas', 'closings', 'statements'],
 ]
 
-test('all statements are rebuilt byte for byte in a database restored from a dump', async () => {
+test('all statements can be rebuilt byte for byte in a database restored from a dump', async () => {
   const tenant = await withJanuary()
   for (const month of ['2026-01', '2026-02']) await close(app, month, tenant)
   const other = await testDatabase('restored')

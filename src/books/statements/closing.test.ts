@@ -72,7 +72,7 @@ async function reverse(tenant: Tenant, reverses: string, value_date: string) {
 
 const verified = () => db.snapshot(verifyStatements)
 
-test('a monthly statement shows what was booked and each balance from opening to closing', async () => {
+test("a monthly statement has everything booked and each account's opening and closing balance", async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   await bookJanuary(db, tenant, ada, BRAND)
@@ -104,7 +104,7 @@ test('a monthly statement shows what was booked and each balance from opening to
     fees_reversed: [1, '1.00'],
     fees_taken_back: [1, '10.00'],
   })
-  // Four accruals, two maturities, a clawback, a hold and a payout, with all postings except the advertiser's.
+  // Four accruals, two maturities, a clawback, a hold and a payout, counting all postings except the advertiser's.
   assert.deepEqual(publisher.control, { total: '930.00', journals: 9, postings: 31 })
   const advertiser = await one(tenant, '2026-01', 'advertiser')
   assert.deepEqual(moved(advertiser), { accrued: [3, '300.00'], reversed: [1, '10.00'], taken_back: [1, '100.00'] })
@@ -155,7 +155,7 @@ test('late reports, refunds and reassignments appear only in the next statement'
     [moved(march), totals(march)],
     [{ accrued: [1, '100.00'] }, { advertiser_receivable: ['280.00', '380.00'] }],
   )
-  // Without any activity, the balance is carried over.
+  // The balance is carried over in a month without activity.
   const carried = await of('brand-gadgets', '2026-03')
   assert.deepEqual([totals(carried), carried.movements], [{ advertiser_receivable: ['100.00', '100.00'] }, []])
   const listed = await app.operator('GET', `/operator/statements?month=2026-01&brand_uid=${BRAND}`)
@@ -166,7 +166,7 @@ test('late reports, refunds and reassignments appear only in the next statement'
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('payments settle the oldest month first, overpayment becomes a credit, and reversals reopen the debt', async () => {
+test('payments settle the oldest month first, overpayment becomes a credit, and reversals undo both', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))

@@ -29,7 +29,7 @@ const fetchBytes = async (path: string, key: string) => {
 test('the statements of all parties can be paged in every order', () =>
   checkPaging(app, '/operator/statements', { key: 'statement_id', orders: ['month', 'party', 'created_at'] }))
 
-test('a JSON statement is exactly the bytes that were hashed', async () => {
+test('a JSON statement consists of exactly the bytes that were hashed', async () => {
   const { headers, bytes } = await fetchBytes(`/statements/${heading.statement_id}`, app.apiKey)
   const hash = createHash('sha256').update(bytes)
   assert.equal(hash.copy().digest('hex'), heading.sha256)
@@ -49,7 +49,7 @@ test('a CSV statement lists every amount in one table', async () => {
   assert.equal(rows.find(({ name }) => name === 'sha256')?.['detail'], heading.sha256)
 })
 
-test('a PDF has the same bytes every time, whatever characters it contains and however long it is', async () => {
+test('rendering a PDF always yields the same bytes, whatever its characters and length', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
   const [first, second] = [await fetchBytes(path, app.apiKey), await fetchBytes(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')

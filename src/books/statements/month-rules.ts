@@ -19,13 +19,13 @@ export function monthsBetween(first: Month, second: Month): number {
   return (other ?? 0) - (one ?? 0)
 }
 
-/** Returns the first instant after a month in a time zone. */
+/** Returns the instant at which a month ends in a time zone. */
 export function endOfMonth(month: Month, timeZone: string): Date {
   const firstDay: Day = `${monthAfter(month)}-01`
   return startOfDay(firstDay, timeZone)
 }
 
-/** The state of the books, with the last closed month if any. */
+/** The state of the books for closing a month: the last closed month, whether this one is closed, and when it ends. */
 type BooksState = {
   readonly last: { readonly month: Month; readonly cutAt: string } | null
   readonly isClosed: boolean
@@ -36,7 +36,7 @@ type BooksState = {
 
 type CloseFault = 'month_out_of_order' | 'month_not_over'
 
-/** Returns why the month cannot be closed now; null if it can or already is. Months must close in order. */
+/** Returns why the month cannot be closed now; null if it can or already is. Months must be closed in order. */
 export function findCloseFault(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
   if (isClosed) return null
   if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'

@@ -8,7 +8,7 @@ import { type PaymentRequest, recordPayment } from './payments/payments.ts'
 import { formatBooks } from './statements/heading.ts'
 
 /**
- * Records a payment and audits it.
+ * Records a payment, also in the audit log.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPaymentAs(
@@ -26,7 +26,7 @@ export async function recordPaymentAs(
 }
 
 /**
- * Closes a month and audits it.
+ * Closes a month and records it in the audit log.
  * @param cut from `openCut`
  * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
  */

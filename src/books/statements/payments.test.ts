@@ -52,7 +52,7 @@ test('each payment moves money between the bank and the account that it settles'
   )
 })
 
-test('payments can be paged in every order, also where their dates and amounts are equal', async () => {
+test('payments can be paged in every order, even if their dates and amounts are equal', async () => {
   const tenant = await app.tenant()
   const payments = [
     ['first', 5, '2026-01-30'],
@@ -82,7 +82,7 @@ test('payments can be paged in every order, also where their dates and amounts a
     }
 })
 
-test('a list can be read whole as CSV, with the filters and order of its pages', async () => {
+test('a complete list can be read as CSV, with the same filters and order as its pages', async () => {
   const tenant = await app.tenant()
   await record(tenant, { ...fromAdvertiser('first', 11.01), note: '=1+1, "quoted"' })
   await db.transaction(
@@ -108,7 +108,7 @@ test('a list can be read whole as CSV, with the filters and order of its pages',
   assert.deepEqual([first?.['amount'], first?.['note'], first?.['reverses']], ['11.01', `'=1+1, "quoted"`, ''])
 })
 
-test('a reference is recorded once, even under concurrency, and reusing it differently is a conflict', async () => {
+test('a reference is recorded once, even concurrently, and reusing it for another payment is a conflict', async () => {
   const tenant = await app.tenant()
   const answers = await Promise.all([1, 2, 3].map(() => record(tenant, fromAdvertiser('twice'))))
   for (const answer of answers) assert.deepEqual([answer.status, answer.body], [200, answers[0]?.body])
@@ -118,7 +118,7 @@ test('a reference is recorded once, even under concurrency, and reusing it diffe
   assert.deepEqual(other.body.differing_fields, ['amount'])
   assert.equal((await record(await app.tenant(), fromAdvertiser('twice', 51))).status, 200)
   const { body: log } = await app.operator('GET', `/operator/audit?subject=${answers[0]?.body.payment_id}`)
-  // Names appear only in the response. The audit log has the recorded fields.
+  // The names appear only in the response. The audit log has the stored fields.
   const { brand_name, created_by_name, ...recorded } = answers[0]?.body ?? {}
   assert.deepEqual([brand_name, created_by_name], ['Corner Market', 'Ada'])
   assert.deepEqual(
@@ -171,7 +171,7 @@ test('a payment with missing, extra or unknown fields is refused, and nothing is
   assert.equal(await readBalance(tenant, 'bank'), 0n)
 })
 
-test('payments pass the hourly and the full verification, like all journals', async () => {
+test('journals of payments pass the hourly and the full verification', async () => {
   const tenant = await app.tenant()
   await record(tenant, fromAdvertiser('verified'))
   await record(tenant, {

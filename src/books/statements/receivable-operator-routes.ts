@@ -48,7 +48,7 @@ const example: Static<typeof ReceivableSchema> = {
   },
 }
 
-/** Registers the route for what advertisers owe. */
+/** Registers the route that lists what advertisers owe. */
 export function operatorReceivableRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   listOperation(operation, db, {
     route: 'GET /operator/receivables',

@@ -3,7 +3,7 @@ import { idField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { type OperatorList, parsePublisherId } from '../../tenants/access/index.ts'
 
-/** The current debt of an advertiser, in minor units. Negative if it has paid ahead. */
+/** An advertiser's current debt. Amounts are in minor units, negative if the advertiser has paid ahead. */
 export type ReceivableRow = {
   readonly receivableId: string
   /** The publisher that the list is limited to; null for all of production. */
@@ -14,7 +14,10 @@ export type ReceivableRow = {
   readonly balance: bigint
 }
 
-/** What advertisers owe to one publisher, or to all production publishers combined, largest amounts first. */
+/**
+ * What advertisers owe for one publisher's users, or for those of all production publishers combined, largest amounts
+ * first.
+ */
 export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   table: 'owed',
   id: 'receivableId',
@@ -45,7 +48,7 @@ export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   filters: {
     publisher_id: {
       parameter: idField('Only this publisher (pub_…), such as a sandbox.'),
-      // The query above is limited already.
+      // The query above is already limited.
       where: (reader: Reader) => reader`true`,
     },
   },

@@ -11,7 +11,7 @@ import { getClosing, getOpen } from './statements/rules.ts'
 type Aged = {
   /** The month of the last statement; null if there is none. */
   readonly month: string | null
-  /** Charges less payments that are not in any statement yet. */
+  /** Charges minus payments that are not in any statement yet. */
   readonly sinceStatement: bigint
   readonly open: Open
   readonly ages: ReturnType<typeof sumByAge>
@@ -19,9 +19,9 @@ type Aged = {
 export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 
 /**
- * Adds the ages of receivables as of the current month: the open amounts of the last statement plus bookings since.
- * Amounts credited since then reduce the oldest month. In production, advertisers owe for all publishers combined, so
- * the receivables of a single publisher have no age.
+ * Adds the ages of receivables as of the current month: the open amounts of the last statement plus bookings since
+ * then. Amounts credited since then reduce the oldest month. In production, advertisers owe for all publishers
+ * combined, so a single publisher's receivables have no age.
  */
 export async function addAges(reader: Reader, rows: readonly ReceivableRow[], clock: Clock): Promise<Receivable[]> {
   const publisherId = rows[0]?.publisherId ?? null

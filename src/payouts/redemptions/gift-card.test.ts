@@ -45,7 +45,7 @@ async function readOrder(name: string) {
   return body.content[0]
 }
 
-test('a redemption for a card is paid when the card is delivered, and the card earns nothing', async () => {
+test('a gift card redemption is paid once the card is delivered, and the card earns nothing', async () => {
   const name = await earner()
   const { status, body: sent } = await request(name, 25)
   assert.deepEqual([status, sent.status, sent.offer_uid], [200, 'sent', 'offer-cards'])
@@ -66,7 +66,7 @@ test('a redemption for a card is paid when the card is delivered, and the card e
   assert.deepEqual([again.body.redemption_id, again.body.status], [sent.redemption_id, 'paid'])
 })
 
-test('a card that is not delivered releases the cashback', async () => {
+test('the cashback is released if the card is not delivered', async () => {
   const name = await earner()
   const { body } = await request(name, 25.02)
   await app.pass()
@@ -114,7 +114,7 @@ test('twenty concurrent requests with the same reference buy one card', async ()
   assert.deepEqual(await app.balances(name), { pending: 0, available: 25, debt: 0 })
 })
 
-test('a card is ordered once its redemption is approved, and never if it is canceled first', async () => {
+test('a card is ordered once its redemption is approved, and never if the redemption is canceled first', async () => {
   const { db } = app.service
   const limits = { ...getLimits(app.publisher, 'USD'), redemptionReviewAbove: 0n }
   const cautious = { ...app.publisher, limits: new Map([['USD', limits]]) }

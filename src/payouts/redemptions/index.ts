@@ -1,7 +1,7 @@
 /**
  * Redemptions: payouts of available cashback, users' payout destinations, and the banks that pay. Guarantees that no
- * amount is redeemed twice, and that held money is either paid out or released, whatever is lost or repeated along the
- * way. No account number ever appears in clear text in the database, a log or a response.
+ * amount is redeemed twice, and that held money is either paid out or released, no matter which messages are lost or
+ * repeated. No account number ever appears in clear text in the database, a log or an event.
  */
 export { cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
 export type { Destination } from './destination.ts'

@@ -9,7 +9,7 @@ import { showRedemptions } from './metrics.ts'
 let app: TestApp
 
 before(async () => {
-  // Nothing listens on this port, which simulates an unresponsive bank.
+  // Nothing listens on this port, so the bank is unreachable.
   app = await startTestApp({ settings: { LAUREL_PAYOUT_BANK_URL: 'http://127.0.0.1:9' } })
   await app.catalog(CATALOG)
 })

@@ -15,7 +15,7 @@ import { findPublisherByRedemption } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 
 /**
- * Approves or declines a redemption and audits it.
+ * Approves or declines a redemption and records it in the audit log.
  * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
  */
 export async function decideRedemptionAs(
@@ -63,7 +63,7 @@ export async function createPayoutFileAs(
 }
 
 /**
- * Returns the content of a file and audits it, because it shows account numbers.
+ * Returns a file's content and records the access in the audit log, because the file contains account numbers.
  * @throws Refusal payout_file_not_found, payout_file_gone
  */
 export async function openPayoutFileAs(
@@ -79,7 +79,7 @@ export async function openPayoutFileAs(
 }
 
 /**
- * Reads the bank's response to a file, before the transaction that applies it.
+ * Reads the bank's response to a file. Call it before the transaction that applies the response.
  * @throws Refusal payout_file_not_found
  */
 export async function readAnswerTo(reader: Reader, fileUid: string, text: string): Promise<PayoutAnswers> {
@@ -88,7 +88,7 @@ export async function readAnswerTo(reader: Reader, fileUid: string, text: string
 }
 
 /**
- * Applies the bank's response to a file. Without a response, marks everything still open in the file as paid.
+ * Applies the bank's response to a file. If `answers` is null, marks everything still open in the file as paid.
  * @throws Refusal payout_file_not_found, payout_answer_unreadable
  */
 export async function answerPayoutFileAs(
@@ -120,7 +120,7 @@ export async function answerPayoutFileAs(
   return summary
 }
 
-/** Sets the operating company's details as a bank customer and audits the change. */
+/** Sets the operating company's details as a bank customer and records the change in the audit log. */
 export async function setPayerAs(tx: Tx, clock: Clock, payer: Payer, by: Actor): Promise<void> {
   const before = await findPayer(tx)
   await storePayer(tx, payer)

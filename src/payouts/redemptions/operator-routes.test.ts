@@ -43,7 +43,7 @@ after(async () => {
 const make = (redeemer: Redeemer, format: string, more: object = {}, call = finance) =>
   call('POST', '/operator/payout-files', { publisher_id: encodeId('pub', redeemer.publisher.id), format, ...more })
 
-/** Creates users with redemptions to be paid by file. Returns the redemption IDs. */
+/** Creates users who each request a redemption by file. Returns the redemption IDs. */
 async function asking(redeemer: Redeemer, names: readonly string[]): Promise<string[]> {
   const ids: string[] = []
   for (const [index, name] of names.entries()) {
@@ -59,7 +59,7 @@ async function asking(redeemer: Redeemer, names: readonly string[]): Promise<str
 
 const toReference = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
 
-test('production files require a known payer, and sandbox files always name a fictitious one', async () => {
+test('production files require a configured payer, and sandbox files always have a fictitious one', async () => {
   const production = await app.tenant({ environment: 'production' })
   const made = () =>
     finance('POST', '/operator/payout-files', { publisher_id: encodeId('pub', production.publisher.id), format: 'csv' })
@@ -113,7 +113,7 @@ test('a redemption to an unreachable IBAN is left out with the reason and stays 
   assert.deepEqual([await redeemer.readStatus(paid ?? ''), await redeemer.readStatus(left ?? '')], ['sent', 'approved'])
 })
 
-test('a payment day in the past or more than a year ahead is refused, and a holiday is reported', async () => {
+test('a payment day in the past or over a year ahead is refused, and one on a holiday is reported', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { detail } = (await make(redeemer, 'nacha', { pay_on: '2020-01-01' })).body
@@ -154,7 +154,7 @@ test('parts of a bank response that are not about payouts are listed, and the re
   assert.equal(await redeemer.readStatus(id ?? ''), 'failed')
 })
 
-test('a bank response marks payouts as paid, failed or returned, and repeating it changes nothing', async () => {
+test('a bank response marks payouts as paid, failed or returned, and applying it again changes nothing', async () => {
   const redeemer = await openRedeemer(app)
   const [paid, failed, open] = await asking(redeemer, ['ada', 'ben', 'cyd'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -187,7 +187,7 @@ test('a bank response marks payouts as paid, failed or returned, and repeating i
   assert.deepEqual(await redeemer.balances('cyd'), { available: 2, redeemed: 0, debt: 0 })
 })
 
-test('a notification of change reports the redemption without changing its destination', async () => {
+test('a notification of change is reported with its redemption and does not change the destination', async () => {
   const redeemer = await openRedeemer(app)
   const [id] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -215,7 +215,7 @@ test('a notification of change reports the redemption without changing its desti
   assert.doesNotMatch(JSON.stringify([body, entries]), /99887766/)
 })
 
-test('a file from before the guard covered small signs is downloaded unchanged', async () => {
+test('a file written before the formula guard covered small equals signs is downloaded unchanged', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 2)
   await redeemer.call('PUT', '/users/ada/payout-destination', { ...CHECKING, holder_name: '﹦Ada' })
@@ -231,7 +231,7 @@ test('a file from before the guard covered small signs is downloaded unchanged',
   assert.equal(await read(), former)
 })
 
-test('reading a large bank response does not block the event loop for other calls', async () => {
+test('reading a large bank response does not block other calls', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -284,7 +284,7 @@ test('concurrent file requests never pay a redemption twice', async () => {
   assert.deepEqual(entries, [2])
 })
 
-test('only finance can create and open files, and support can see that they exist', async () => {
+test('only finance can create and open files, and support can list them', async () => {
   const support = await app.staff('support')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
@@ -296,7 +296,7 @@ test('only finance can create and open files, and support can see that they exis
   assert.equal((await finance('GET', '/operator/payout-files/pof_01kbjyt5v3f4nvj5yq5yfypr9v/content')).status, 404)
 })
 
-test('destroyed account numbers no longer appear in any file content', async () => {
+test('a file can no longer be downloaded once its account numbers have been destroyed', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -307,7 +307,7 @@ test('destroyed account numbers no longer appear in any file content', async () 
   assert.equal((await read()).body.code, 'payout_file_gone')
 })
 
-test('if the bank cannot load a NACHA file, a table can release its redemptions', async () => {
+test('if the bank cannot load a NACHA file, its redemptions can be released by a CSV table', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body

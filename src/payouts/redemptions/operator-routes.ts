@@ -22,7 +22,7 @@ import { PAYOUT_FILE } from './payouts/stored-file.ts'
 import { findForOperators, OPEN_REDEMPTIONS } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 
-/** Registers the routes for redemptions that wait for people, and for payout files. */
+/** Registers the routes for redemptions that await a decision, and for payout files. */
 export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   decisionRoutes(operation, deps)
   fileRoutes(operation, deps)

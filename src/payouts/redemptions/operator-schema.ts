@@ -44,7 +44,7 @@ export const OPERATOR_REDEMPTION = resource('OperatorRedemption', {
   }),
   ...REDEMPTION.fields,
 })
-/** The members of the example that differ while a redemption waits for approval. */
+/** Members of the redemption example as they are while the redemption awaits approval. */
 export const waiting = { status: 'requested', approvals_needed: 2, version: 1 } as const
 
 export const MadeFileSchema = namedObject('CreatedPayoutFile', {

@@ -21,7 +21,7 @@ export type PayoutReport = {
   readonly redemptionId: RedemptionId
   readonly outcome: ReportedOutcome
   readonly reason?: Extract<Reason, 'destination_invalid' | 'not_paid'> | null
-  /** The bank's own code. Determines the reason if none is given. */
+  /** The bank's own code, from which the reason is derived if none is given. */
   readonly code?: string | null
   readonly text?: string | null
   /** The payer's own payment reference. */
@@ -31,7 +31,7 @@ export type PayoutReport = {
 type AppliedReport = {
   readonly report: PayoutReport
   readonly redemption: Redemption
-  /** `unchanged` if already known. `contradicted` if impossible for the redemption's current status. */
+  /** `unchanged` if the outcome is already recorded, and `contradicted` if the redemption's status rules it out. */
   readonly result: 'changed' | 'unchanged' | 'contradicted'
 }
 
@@ -92,15 +92,16 @@ async function recordOutcomes(
     return [{ report: one, redemption: state, result: 'changed' }]
   })
   const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
-  // Must come first, so that the details are destroyed with the last payout to the destination.
+  // Must come before the changes are recorded, so that the details are destroyed with the last payout to the
+  // destination.
   await removeWrong(tx, locked.book.publisher, changed, now)
   await recordPaths(tx, locked.book, [...paths.values()], actor, now)
   return applied
 }
 
 /**
- * Removes the text from a late report about an erased user, because a bank's words may name the account holder, and
- * replaces its reference.
+ * Removes the text from a late report about an erased user, because a bank's words might name the account holder, and
+ * replaces the reference.
  */
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
   if (salt === undefined) return report
@@ -134,9 +135,9 @@ export async function reportOutcome(
 }
 
 /**
- * Applies a publisher's response to the webhook that requests the payment. The response may be the body of `POST
- * /redemptions/{id}/outcome` plus the redemption's ID. Anything else is ignored, and the redemption keeps waiting for
- * its outcome.
+ * Applies a publisher's response to the webhook that requests the payment. The response can be the body of `POST
+ * /redemptions/{id}/outcome` plus the redemption's ID. Any other response is ignored, and the redemption keeps waiting
+ * for its outcome.
  */
 export async function applyWebhookAnswer(
   tx: Tx,
@@ -150,8 +151,8 @@ export async function applyWebhookAnswer(
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
   const report = { redemptionId: parseRedemptionId(body.redemption_id), outcome, reason, text, reference }
   const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
-  // If a bank pays, or the response contradicts an earlier report, a person must look into it, because no caller is
-  // waiting for a refusal.
+  // If the publisher is not the payer, or the response contradicts an earlier report, a person must look into it,
+  // because no caller is waiting for a refusal.
   const applied =
     redemption.method === 'publisher'
       ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
@@ -165,7 +166,7 @@ export async function applyWebhookAnswer(
   await keepContradicted(tx, publisher, applied, 'publisher')
 }
 
-/** Applies the outcome of a gift card order to its redemption. Refunding the card returns the redemption. */
+/** Applies the outcome of a gift card order to its redemption. A refunded card makes the redemption `returned`. */
 export async function applyCardOutcome(
   tx: Tx,
   publisher: Publisher,
@@ -175,7 +176,7 @@ export async function applyCardOutcome(
   const { redemptionId, outcome, reference = null, code = null, text = null } = payload
   const reported = { redemptionId: redemptionId as RedemptionId, outcome: outcome as ReportedOutcome, reference }
   const [applied] = await applyOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
-  // Facts can arrive out of order, so a card's refund waits for its delivery.
+  // Facts can arrive out of order. The error makes a card's refund wait until its delivery has been applied.
   if (applied?.result === 'contradicted')
     throw new Error(`a redemption that is ${applied.redemption.status} cannot be ${outcome}`)
 }

@@ -30,7 +30,7 @@ export async function listRedemptionsById(
     order by redemption_id`
 }
 
-/** Finds the publisher of a redemption. Operators know only its ID. */
+/** Finds the publisher of a redemption. Operators know only the redemption's ID. */
 export async function findPublisherByRedemption(
   reader: Reader,
   redemptionId: RedemptionId,
@@ -53,7 +53,10 @@ export async function findByRef(
   return row ?? null
 }
 
-/** Sums and counts what the user has redeemed since an instant, excluding redemptions that were not paid out. */
+/**
+ * Returns the sum in one currency and the count in all currencies of what the user has redeemed since an instant.
+ * Excludes redemptions that were not paid out or came back.
+ */
 export async function readUsedSince(
   reader: Reader,
   publisherId: PublisherId,
@@ -120,7 +123,7 @@ export async function updateRedemptions(
 }
 
 export type RedemptionStep = Pick<Redemption, 'userId' | 'redemptionId' | 'version' | 'status'> & {
-  /** The actor that caused the status: `publisher`, `laurel`, `bank` or an operator. */
+  /** Who caused the status: `publisher`, `laurel`, `bank` or an operator. */
   readonly actor: string
   readonly at: Date
 }
@@ -149,7 +152,7 @@ export async function listSteps(
     order by version`
 }
 
-/** Stores an approval. Returns everyone who has approved so far, or null if this person already had. */
+/** Stores an approval. Returns everyone who has approved so far, or null if this person had already approved. */
 export async function insertApproval(
   tx: Tx,
   { publisherId, userId, redemptionId }: Redemption,
@@ -243,7 +246,7 @@ function conditions(reader: Reader, publisherId: PublisherId, filter: Redemption
     ${until === null ? reader`` : reader`and created_at < ${until}`}`
 }
 
-/** The open redemptions of all publishers, oldest first. */
+/** All publishers' open redemptions, oldest first. */
 export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
   table: 'redemptions',
   id: 'redemptionId',
@@ -262,7 +265,7 @@ export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
 /** A redemption as operators see it. */
 export type OpenRedemption = Redemption & { readonly environment: Environment }
 
-/** Finds a redemption of any publisher. Operators know only its ID. */
+/** Finds a redemption of any publisher. Operators know only the redemption's ID. */
 export async function findForOperators(reader: Reader, redemptionId: RedemptionId): Promise<OpenRedemption | null> {
   const [row] = await reader<OpenRedemption[]>`
     -- all publishers: all users: an operator names a redemption by its id
@@ -293,7 +296,8 @@ export async function listOldestOpen(
 }
 
 /**
- * Lists redemptions that a file can pay, oldest first. Those to destinations of the given kinds come before all others.
+ * Lists redemptions waiting to be paid by file, oldest first. Those to destinations of the given kinds come before all
+ * others.
  */
 export async function listPayable(
   reader: Reader,

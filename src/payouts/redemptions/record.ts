@@ -29,11 +29,11 @@ type RedemptionPath = {
 export type Locked = {
   readonly book: Book
   readonly redemptions: readonly Redemption[]
-  /** Salts of the users who were erased. */
+  /** The salts of those users who have been erased. */
   readonly salts: ReadonlyMap<UserId, Buffer>
 }
 
-/** Locks the users of these redemptions and then reads the redemptions, so that nobody else can change them. */
+/** Locks the users of these redemptions before reading the redemptions, so that nobody else can change them. */
 export async function lockRedemptions(
   tx: Tx,
   publisher: Publisher,
@@ -79,9 +79,9 @@ const EVENT = {
 } as const satisfies Record<RedemptionStatus, string>
 
 /**
- * Writes everything about these changes in one set of statements: rows, steps, postings, events, the payout queue and
- * gift card orders.
- * @param actor made the change: `publisher`, `laurel`, `bank` or an operator
+ * Writes everything that these changes entail in one set of statements: rows, steps, postings, events, queued payouts
+ * and gift card orders.
+ * @param actor who made the change: `publisher`, `laurel`, `bank` or an operator
  */
 export async function recordPaths(
   tx: Tx,

@@ -36,7 +36,7 @@ export const REDEMPTION = resource(
       example: null,
       description: 'Why it was not paid out or was returned, or null if neither.',
     }),
-    // The bank's own code for the reason. `reason_text` is the bank's or the publisher's wording.
+    // The bank's own code for the reason. `reason_text` is in the bank's or the publisher's words.
     reason_code: text({ nullable: true, example: null }),
     reason_text: text({ nullable: true, example: null }),
     payout_reference: text({ nullable: true, example: null }),

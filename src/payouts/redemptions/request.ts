@@ -28,20 +28,20 @@ type RedemptionRequest = {
   readonly publisherUserId: string
   /** One of the publisher's currencies. */
   readonly currency: string
-  /** In minor units; null for the whole available balance. */
+  /** In minor units; null for the entire available balance. */
   readonly amount: bigint | null
   readonly method: PayoutMethod
   readonly externalRef: string | null
-  /** The offer of the card that a `gift_card` redemption buys, and the publisher's assortment with it. */
+  /** The offer of the card that a `gift_card` redemption buys, with the publisher's assortment. */
   readonly card?: { readonly offerUid: string; readonly assortment: Assortment }
 }
 
 /**
  * Holds part of a user's available balance for a payout. Works whatever the user's status, because earned money is
- * theirs. Returns the existing redemption if `externalRef` is already known.
+ * theirs. If a redemption with this `externalRef` exists, returns it.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
- * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and for gift cards
- * offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and for gift
+ * cards offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
 export async function requestRedemption(
   tx: Tx,
@@ -85,11 +85,11 @@ export async function requestRedemption(
   return states.at(-1) ?? requested
 }
 
-/** Returns the first request's redemption if the repeated request matches it. */
+/** Returns the existing redemption if the repeated request matches it, and refuses the request otherwise. */
 function sameRequest(known: Redemption, { currency, amount, method, card }: RedemptionRequest): Redemption {
   const fields = listDifferingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
-    // A request without an amount is for the whole available balance.
+    // A repeated request for the entire balance matches whatever amount that was the first time.
     { amount: amount ?? known.amount, currency, method, offerUid: card?.offerUid ?? null },
   )
   if (fields.length === 0) return known
@@ -116,7 +116,7 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
     )
 }
 
-/** Refuses a gift card whose offer has no card of this amount. */
+/** Refuses a gift card redemption if the offer has no card of this amount. */
 function refuseCard(
   publisher: Publisher,
   { card, amount, currency }: RedemptionRequest & { readonly amount: bigint },

@@ -23,7 +23,7 @@ after(async () => {
   await app.close()
 })
 
-test('available money is held, sent to the publisher, and paid when the publisher says so', async () => {
+test('available money is held, then sent to the publisher, and is paid once the publisher reports it', async () => {
   const { user, redeem, balances, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const asked = await redeem(ada, { amount: 2.5, external_ref: 'first' })
@@ -119,7 +119,7 @@ test('the configured minimum, daily amount and daily count are enforced', async 
   assert.equal((await redeem(ada, { method: 'wire' })).status, 400)
 })
 
-test('large amounts need one or two distinct approvers, and declining releases the money', async () => {
+test('large amounts need one or two different approvers, and declining releases the money', async () => {
   const limits = { redemptionReviewAbove: 200n, redemptionTwoPeopleAbove: 500n }
   const { user, redeem, balances } = await openRedeemer(app, limits)
   const ada = await user('ada', 20)
@@ -147,7 +147,7 @@ test('large amounts need one or two distinct approvers, and declining releases t
   assert.equal(entries.body.content.length, 2)
 })
 
-test('approvals by operators who have left do not count, and lowered limits apply to pending redemptions', async () => {
+test('approvals by operators who have left do not count, and lowered limits apply to open redemptions', async () => {
   const { user, redeem, publisher } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 8)
   const approve = (call: TestApp['call'], id: string) => call('POST', `/operator/redemptions/${id}/approve`)
@@ -215,7 +215,7 @@ test('lists filter by user, status, method, reference and day', async () => {
   assert.equal((await call('GET', '/redemptions?publisher_user_id=nobody')).status, 404)
 })
 
-test('every status change emits an event with the whole redemption, in order', async () => {
+test('every status change emits an event with the complete redemption, in order', async () => {
   const { user, redeem, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const { redemption_id } = (await redeem(ada)).body
@@ -240,7 +240,7 @@ test('every status change emits an event with the whole redemption, in order', a
   )
 })
 
-test('banks pay only where the settings allow it, and only to a bank account', async () => {
+test('banks pay only if the settings allow it, and only to a bank account', async () => {
   const { user, redeem, call } = await openRedeemer(app, { redemptionMethods: ['publisher', 'file'] })
   const ada = await user('ada', 4)
   assert.equal((await redeem(ada, { method: 'simulated' })).body.code, 'redemption_method_not_allowed')

@@ -69,7 +69,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-/** Refuses an offer unless the method is a gift card, which requires one. */
+/** Refuses an offer for any method but `gift_card`, and a `gift_card` redemption without one. */
 function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
   if ((method === 'gift_card') === (offer_uid !== undefined)) return
   const isMissing = offer_uid === undefined
@@ -82,7 +82,10 @@ async function findCard({ catalog }: Deps, publisher: Publisher, offerUid: strin
   return { offerUid, assortment: await catalog.getAssortment(publisher) }
 }
 
-/** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */
+/**
+ * Returns the amount in minor units, or null for the entire balance, which must be requested explicitly so that an
+ * omitted amount never cashes out everything.
+ */
 function parseMinor(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
     throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is required, but not both' }])

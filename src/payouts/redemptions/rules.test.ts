@@ -11,7 +11,7 @@ import {
   STATUSES,
 } from './rules.ts'
 
-test('a redemption only moves forward, and ends', () => {
+test('a redemption only moves forward and always reaches an end', () => {
   const next = STATUSES.map((from) => `${from}: ${STATUSES.filter((to) => mayBecome(from, to)).join(', ')}`)
   assert.deepEqual(next, [
     'requested: approved, cancelled',
@@ -24,7 +24,7 @@ test('a redemption only moves forward, and ends', () => {
   ])
 })
 
-test('an outcome advances a redemption, is already known, or contradicts what is known', () => {
+test('an outcome advances a redemption, is already recorded, or contradicts the recorded status', () => {
   const cases: readonly (readonly [from: RedemptionStatus, outcome: ReportedOutcome, to: RedemptionStatus | null])[] = [
     ['sent', 'paid', 'paid'],
     ['sent', 'unpaid', 'failed'],
@@ -62,7 +62,7 @@ test('each limit is inclusive, and an unset limit does not apply', () => {
   assert.equal(findRequestFault(50n, has(100n), { amount: 0n, count: 2 }, bound), 'redemption_limit_reached')
 })
 
-test('the amount determines whether nobody, one or two people must approve', () => {
+test('the amount determines whether zero, one or two people must approve', () => {
   const none = { redemptionReviewAbove: null, redemptionTwoPeopleAbove: null }
   assert.equal(countApprovals(1_000_000n, none), 0)
   const both = { redemptionReviewAbove: 100n, redemptionTwoPeopleAbove: 500n }

@@ -2,19 +2,19 @@ import type { Balances } from '../../ledger/index.ts'
 import type { MoneyLimits, PayoutMethod, Publisher } from '../../tenants/publishers/index.ts'
 
 /**
- * The life of a redemption.
+ * The life cycle of a redemption.
  *
  * A user requests available money. The redemption is `requested`, and the amount is held so that it cannot be requested
  * twice. Once enough people have approved it, or if none need to, it is `approved`. It is `sent` once the payer has
  * been notified: the publisher by the event itself, the bank by a file or a call, the gift card supplier by an order.
- * It can be canceled until then. A sent redemption becomes `paid` or `toFailure`. A payment can still come back, and is
- * then `returned`.
+ * Until then, it can be canceled. A sent redemption becomes `paid` or `failed`. If the payment comes back later, the
+ * redemption is `returned`.
  *
  *     requested ──> approved ──> sent ──> paid ──> returned
  *         └───────────┴─> cancelled  └─> failed
  *
- * Held money leaves only with `paid`. With `toFailure` and `cancelled` it is released, and with `returned` it is credited
- * again. Both repay the user's debt first, because a purchase may have been refunded in the meantime.
+ * Held money leaves only with `paid`. It is released with `failed` and `cancelled`, and credited again with `returned`.
+ * In each case the money first repays the user's debt, because a purchase may have been refunded in the meantime.
  */
 export const STATUSES = ['requested', 'approved', 'sent', 'paid', 'failed', 'returned', 'cancelled'] as const
 export type RedemptionStatus = (typeof STATUSES)[number]
@@ -33,7 +33,7 @@ export function mayBecome(from: RedemptionStatus, to: RedemptionStatus): boolean
   return NEXT[from].includes(to)
 }
 
-/** Statuses with money on hold. */
+/** The statuses in which money is held. */
 export const OPEN: readonly RedemptionStatus[] = ['requested', 'approved', 'sent']
 
 export function isOpen(status: RedemptionStatus): boolean {
@@ -41,22 +41,22 @@ export function isOpen(status: RedemptionStatus): boolean {
 }
 
 /**
- * Reasons for not paying out a redemption: canceled by the publisher, declined by an operator, a destination that does
- * not exist or is closed, or anything else.
+ * The reasons why a redemption is not paid out: canceled by the publisher, declined by an operator, a destination that
+ * does not exist or is closed, or anything else.
  */
 export const REASONS = ['cancelled', 'declined', 'destination_invalid', 'not_paid'] as const
 export type Reason = (typeof REASONS)[number]
 
 /**
- * Outcomes that a payer can report. `unpaid` means that the user does not have the money, whether or not it was paid
- * before.
+ * The outcomes that a payer can report. `unpaid` means that the user does not have the money, either because it was
+ * never paid or because it came back.
  */
 const OUTCOMES = ['paid', 'failed', 'returned', 'unpaid'] as const
 export type ReportedOutcome = (typeof OUTCOMES)[number]
 
 /**
- * Returns the status after an outcome, the same status if the outcome is already known, or null if it contradicts what
- * is known. An old response may be read again, so `paid` says nothing new about money that has come back since.
+ * Returns the status after an outcome, the same status if the outcome is already recorded, or null if the outcome
+ * contradicts that status. `paid` does not change a returned redemption, because an old response may be read again.
  */
 export function deriveStatusAfter(status: RedemptionStatus, outcome: ReportedOutcome): RedemptionStatus | null {
   const to = outcome === 'unpaid' ? (status === 'paid' || status === 'returned' ? 'returned' : 'failed') : outcome
@@ -106,19 +106,19 @@ export function countApprovals(
   return redemptionReviewAbove !== null && amount > redemptionReviewAbove ? 1 : 0
 }
 
-/** Returns false for gift cards, which are displayed to the user and need no account. */
+/** Returns false for gift cards, which are revealed to the user and need no account. */
 export function usesDestination(method: PayoutMethod): boolean {
   return method !== 'gift_card'
 }
 
-/** Returns true if the payer is a bank, which needs an account. A publisher may have another way to pay. */
+/** Returns true if a bank pays, because banks need an account. A publisher may have other ways to pay. */
 export function needsBankAccount(method: PayoutMethod): boolean {
   return method === 'file' || method === 'simulated'
 }
 
 /**
- * Returns the states that an approved redemption passes through immediately. The event itself tells the publisher to
- * pay, and a gift card is ordered in the same commit, so both are `sent` right away. A bank is called later.
+ * Returns the statuses that a redemption passes through upon approval. The event itself requests payment from the
+ * publisher, and a gift card is ordered in the same commit, so both are `sent` immediately. A bank is called later.
  */
 export function listApprovalStates(method: PayoutMethod): readonly RedemptionStatus[] {
   return method === 'publisher' || method === 'gift_card' ? ['approved', 'sent'] : ['approved']

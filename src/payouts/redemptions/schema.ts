@@ -64,7 +64,10 @@ export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
   payout_reference: Type.Optional(textField(255, 'Your reference for the payment.')),
 })
 
-/** A webhook response must name the redemption, so that a receiver's own status is not mistaken for an outcome. */
+/**
+ * The body of a webhook response that reports an outcome. It must include the redemption's ID, so that a receiver's own
+ * status is not mistaken for an outcome.
+ */
 export const OutcomeAnswerSchema = strictObject({
   redemption_id: idField('The redemption.'),
   ...OutcomeSchema.properties,
@@ -129,7 +132,7 @@ const ALLOWED: Readonly<Record<NewDestination['type'], readonly string[]>> = {
   email: NEEDED.email,
 }
 
-/** Returns the member that is missing or not allowed for the kind of destination; null if all are right. */
+/** Returns the first member that is missing or not allowed for the kind of destination; null if there is none. */
 export function findDestinationFault(
   body: NewDestination,
 ): { readonly field: string; readonly message: string } | null {
@@ -142,7 +145,7 @@ export function findDestinationFault(
     : { field: strange, message: `is not allowed for a destination of type ${body.type}` }
 }
 
-/** Converts a body without faults. */
+/** Converts a body for which `findDestinationFault` returns null. */
 export function toDestination(body: NewDestination): Destination {
   const { type, holder_name: name = '', iban = '', bic = null, email = '' } = body
   if (type === 'email') return { type, email }

@@ -12,8 +12,8 @@ export const selectRedemptionsToBook = (reader: Reader): SqlPart => reader`
   from redemptions`
 
 /**
- * Compares each redemption with its postings: what it holds while open, what it has paid out, and by which method. Also
- * compares payout files and gift card orders with their redemptions, and stored counts with the rows.
+ * Compares each redemption with its postings: the amount held while it is open, the amount paid out, and the method.
+ * Also compares payout files and gift card orders with their redemptions, and stored counts with the rows.
  */
 export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
@@ -41,8 +41,7 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
 }
 
 /**
- * Compares gift card redemptions with their orders, except those with an outcome that is not applied yet
- * (applyCardOutcome).
+ * Compares gift card redemptions with their orders, except orders whose outcome is not applied yet (applyCardOutcome).
  */
 async function ordersOff(reader: Reader): Promise<Difference[]> {
   const rows = await reader<(Omit<Difference, 'check' | 'where'> & { redemptionId: string })[]>`

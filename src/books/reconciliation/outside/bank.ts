@@ -21,15 +21,15 @@ type Line = {
 }
 type BankFile = {
   readonly lines: readonly Line[]
-  /** The outcome for all other entries of a payout file. */
+  /** The outcome of all entries of a payout file that have no line of their own. */
   readonly whole: { readonly fileId: string; readonly outcome: string } | null
-  /** Unreadable entries, which matter if they are our payouts. */
+  /** Unreadable entries, which are errors if they turn out to be our payouts. */
   readonly doubts: PayoutAnswers['doubts']
 }
 
 /**
- * Compares a bank's file with redemptions paid by file. A file without any payments is taken to list only failures, so
- * payouts missing from it are fine.
+ * Compares a bank's file with the redemptions paid by file. A file without any successful payments is taken to list
+ * only failures, so paid redemptions may be missing from it.
  * @throws Refusal statement_unreadable
  */
 export function compareBankFile(text: string): Comparison {
@@ -113,7 +113,9 @@ function redemptionRow({ redemptionId, amount, currency, status }: KnownRedempti
   }
 }
 
-/** Returns the row of a line. Values that the file omits for a known redemption are not compared. */
+/**
+ * Returns the row for a line. Values that the file omits are taken from the recorded redemption, so they never differ.
+ */
 function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRedemption | undefined): BookRow {
   const said = amount ?? known?.amount ?? null
   const values = said === null ? {} : { amount: formatAmount(said, currency ?? known?.currency ?? null) }
@@ -129,5 +131,5 @@ function toHexEnding(reference: string): string | null {
   const id = decodeId('rdm', `rdm_${toEnding(reference).padStart(26, '0')}`)
   return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
 }
-// The number of whole hexadecimal digits in 15 characters of 5 bits each.
+// The number of complete hexadecimal digits in 15 characters of 5 bits each.
 const HEX_LENGTH = 18

@@ -15,12 +15,12 @@ export type OutsideLine = {
 
 const REQUIRED = ['reference', 'status'] as const
 const COLUMNS = [...REQUIRED, 'amount', 'currency'] as const
-// As many as a person would fix in one go.
+// More than a person would fix in one go.
 const FAULTS_SHOWN = 20
 
 /**
- * Reads a table with the columns reference and status, plus optional amount and currency, in any order. Other columns
- * are ignored.
+ * Reads a table with the columns `reference` and `status`, and optionally `amount` and `currency`, in any order. Other
+ * columns are ignored.
  * @throws Refusal statement_unreadable with the faulty lines
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
@@ -49,7 +49,10 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
   return lines
 }
 
-/** Finds amounts such as 1.000, per currency. Three decimals are normal only in currencies that have them. */
+/**
+ * Lists the errors for amounts such as 1.000, whose separator could mean thousands or decimals, one per currency. Such
+ * amounts are unambiguous in currencies with three decimals.
+ */
 function listGrouped(rows: readonly Row[]): string[] {
   const inCurrencies = Map.groupBy(rows, ({ record }) => record['currency'] ?? '')
   return [...inCurrencies].flatMap(([currency, those]) => {
@@ -79,7 +82,7 @@ function readTable(text: string): Row[] {
     throw unreadable([`the header row lacks the column ${missing.join(' and ')}${found}`])
   }
   const names = plainCells(table.header)
-  // There is no telling which of the two is meant.
+  // There is no telling which of the two columns is meant.
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) throw unreadable([`the header row has the column ${twice} twice`])
   const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))

@@ -14,7 +14,7 @@ import { compareBankFile } from './bank.ts'
 import { compareNetworkReport } from './network.ts'
 import { compareSupplierFile } from './supplier.ts'
 
-// Files from banks, networks and suppliers, compared with correct books.
+// Compares files from banks, networks and suppliers with correct books.
 
 let app: TestApp
 let world: ReconciledWorld
@@ -36,7 +36,7 @@ async function against(outside: Comparison): Promise<string[]> {
   return found.map(({ key, left, right }) => `${key} ${JSON.stringify(left)} ${JSON.stringify(right)}`)
 }
 
-test('a bank statement: missing entries on either side, different amounts and outcomes are found', async () => {
+test('a bank statement is checked for entries missing on either side and differing values', async () => {
   const filed = world.redemptions.filed
   const reference = toReference(filed)
   const head = 'reference,amount,currency,status\n'
@@ -56,7 +56,7 @@ test('a bank statement: missing entries on either side, different amounts and ou
     ],
   ]
   for (const [text, expected] of table) assert.deepEqual(await against(compareBankFile(head + text)), expected, text)
-  // Another publisher's payout, and one that is listed twice.
+  // Another publisher's payout is no difference, and a payout listed twice is refused.
   const theirs = { ...span, publisher: app.publisher }
   const whole = `${head}${reference},9.99,USD,paid\n`
   assert.deepEqual((await reconciled(app.owner, compareBankFile(whole), theirs)).found, [])
@@ -64,7 +64,7 @@ test('a bank statement: missing entries on either side, different amounts and ou
     () => compareBankFile(`${whole}${reference.slice(-15)},2,USD,paid\n`),
     /two of its lines have the same payout/,
   )
-  // A file with only failures need not list paid payouts.
+  // A file that lists only failures need not include successful payouts.
   assert.equal((await against(compareBankFile(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
   assert.throws(
     () => compareBankFile(`${head}${reference},x,USD,paid\n${reference},1,USD,lost\n`),
@@ -83,7 +83,7 @@ test('a bank statement: missing entries on either side, different amounts and ou
   )
 })
 
-test('a network report: missing sales on either side, different amounts, currencies and statuses are found', async () => {
+test('a network report is checked for sales missing on either side and differing values', async () => {
   const row = (order_id: string, status: string, amount: number, more: object = {}) => ({
     sub_id: world.subId,
     order_id,
@@ -113,7 +113,7 @@ test('a network report: missing sales on either side, different amounts, currenc
     'order-1 {"amount":"80.00 USD","status":"approved"} null',
     'order-3 null {"amount":"7.00 USD","status":"pending"}',
   ])
-  // A click of another publisher, and a sale that was only ever rejected.
+  // Neither a sale from another publisher's click nor one that was only ever rejected is a difference.
   await app.owner.transaction(
     (tx) => tx`
     insert into sub_ids (sub_id, user_id, click_id, publisher_id, offer_uid, network, clicked_at)
@@ -124,7 +124,7 @@ test('a network report: missing sales on either side, different amounts, currenc
   await assert.rejects(reported(row('order-1', 'perhaps', 80)), /line 1: status must be one of/)
 })
 
-test("a network's amounts are per currency, and an omitted currency is taken from the known sale", async () => {
+test("a network's amounts are compared by currency, by default that of the recorded sale", async () => {
   const orders = async (currency: string, rows: readonly object[]) => {
     const text = JSON.stringify(
       rows.map((row) => ({ sub_id: world.subId, order_id: 'order-1', status: 'approved', ...row })),
@@ -160,7 +160,7 @@ test("a network's amounts are per currency, and an omitted currency is taken fro
   )
 })
 
-test("a supplier's order list: missing orders on either side, different totals and statuses are found", async () => {
+test("a supplier's order list is checked for orders missing on either side and differing values", async () => {
   const { delivered, second, redeemed } = world.orders
   const [bought] = await app.owner.reader<{ orderId: string }[]>`
     select order_id from gift_card_orders where redemption_id = ${toUuid('rdm', redeemed)}`
@@ -190,7 +190,7 @@ test("a supplier's order list: missing orders on either side, different totals a
   )
 })
 
-test('bank responses in native formats are matched even by shortened references', async () => {
+test('bank responses in native formats are matched, even by shortened references', async () => {
   const reference = toReference(world.redemptions.filed)
   const pain002 = (status: string, amount: string, currency = 'USD') => `<?xml version="1.0"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
@@ -216,7 +216,7 @@ test('bank responses in native formats are matched even by shortened references'
       `621${' '.repeat(26)}0000000200${id}`,
       `9${'000001'.padEnd(12, '0')}${'1'.padStart(8, '0')}`,
     ].join('\n')
-  // An entry of another product needs no answer, but one of our payouts does.
+  // An unreadable entry is ignored if it belongs to another product, and is an error if it is our payout.
   assert.deepEqual(await against(compareBankFile(nacha('CUSTOMER0000042'))), [])
   await assert.rejects(against(compareBankFile(nacha(reference.slice(-15)))), /line 3: The entry has no addenda record/)
 })

@@ -54,7 +54,7 @@ function toKnownName({ orderId, externalId }: KnownSale): string {
   return orderId ?? externalId.split(':')[1] ?? externalId
 }
 
-/** Adds up orders with the same number at several advertisers, as the report does. */
+/** Adds up orders that have the same number at several advertisers, as the report does. */
 function sumValues(sales: readonly KnownSale[]): BookRow['values'] {
   const standing = sales.filter(({ amount }) => amount !== 0n)
   const amounts = new Map<string, bigint>()
@@ -64,12 +64,14 @@ function sumValues(sales: readonly KnownSale[]): BookRow['values'] {
   return { amount: toText(amounts), status }
 }
 
-/** Returns the reported values. A status missing from the report is not compared. */
+/**
+ * Returns the reported values. A status missing from the report is taken from the recorded sales, so it never differs.
+ */
 function listReportedValues({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
   return { amount: toText(amounts), status: status ?? sumValues(known)['status'] ?? '' }
 }
 
-/** Zero is the same in every currency. */
+/** Writes amounts by currency, omitting zeros, which are the same in every currency. */
 function toText(amounts: ReadonlyMap<string, bigint>): string {
   const texts = [...amounts]
     .filter(([, amount]) => amount !== 0n)

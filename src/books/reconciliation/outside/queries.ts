@@ -1,7 +1,7 @@
 import type { Reader } from '../../../platform/db/database.ts'
 import type { ComparedSpan } from '../span.ts'
 
-/** One side of a comparison in memory: redemptions that the file names or that belong to the period. */
+/** A redemption that the file lists or that belongs to the period. */
 export type KnownRedemption = {
   readonly isOwn: boolean
   readonly redemptionId: string
@@ -12,8 +12,8 @@ export type KnownRedemption = {
 }
 
 /**
- * Lists payouts by file that were sent or ended in the period, and redemptions that the file names, including those of
- * other publishers.
+ * Lists payouts by file that were sent or ended in the period, and redemptions that the bank's file lists, including
+ * those of other publishers.
  * @param endings the last 18 hexadecimal digits of their IDs
  */
 export async function listPayouts(
@@ -42,7 +42,9 @@ export type KnownOrder = {
   readonly status: string
 }
 
-/** Lists gift card orders placed in the period or named in the file, including those of other publishers. */
+/**
+ * Lists gift card orders placed in the period or listed in the supplier's file, including those of other publishers.
+ */
 export async function listOrders(
   reader: Reader,
   { publisher, from, until }: ComparedSpan,
@@ -65,7 +67,7 @@ export type KnownSale = {
   readonly isCleared: boolean
 }
 
-/** Lists sales reported by a network that were made in the period or are named in the file. */
+/** Lists a network's sales that were made in the period or are listed in the file. */
 export async function listSales(
   reader: Reader,
   { publisher, from, until }: ComparedSpan,
@@ -85,8 +87,8 @@ export async function listSales(
 }
 
 /**
- * Returns those of the sub-IDs and sale names that belong to other publishers, or to erased users, whose names are no
- * longer known.
+ * Returns the sub-IDs and sale names that belong to other publishers or, for sub-IDs, to erased users, whose sales are
+ * no longer recorded under their names.
  */
 export async function listForeign(
   reader: Reader,

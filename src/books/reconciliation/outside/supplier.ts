@@ -10,7 +10,7 @@ import { type KnownOrder, listOrders } from './queries.ts'
 const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'refunded']
 
 /**
- * Compares a supplier's order list with the gift card orders.
+ * Compares a supplier's order list with the recorded gift card orders.
  * @throws Refusal statement_unreadable
  */
 export function compareSupplierFile(text: string): Comparison {
@@ -59,7 +59,7 @@ function orderRow({ orderId, total, currency, status }: KnownOrder): BookRow {
   }
 }
 
-/** Returns the row of a line. Values that the file omits for a known order are not compared. */
+/** Returns the row for a line. Values that the file omits are taken from the recorded order, so they never differ. */
 function lineRow({ reference, status, amount, currency }: OutsideLine, known: KnownOrder | undefined): BookRow {
   const total = amount ?? known?.total ?? null
   const said = total === null ? {} : { total: formatAmount(total, currency ?? known?.currency ?? null) }

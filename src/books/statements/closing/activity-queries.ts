@@ -30,7 +30,7 @@ export type StoredLine = {
   readonly journals: number
   readonly amount: string | null
 }
-/** Bookings for the party of a statement. */
+/** The bookings that concern the party of a statement. */
 export type PartyActivity = {
   readonly books: string
   readonly environment: Environment
@@ -42,12 +42,12 @@ export type PartyActivity = {
 export const selectBounds = (reader: Reader, bounds: readonly PeriodBound[]): SqlPart => reader`
   select books, ends_at, cut_at from ${asTable(reader, bounds, { books: 'plain', endsAt: 'timestamptz', cutAt: 'timestamptz' })}`
 
-/** Selects all months that were ever closed. */
+/** Selects the bounds of all closed months. */
 export const selectClosedBounds = (reader: Reader): SqlPart => reader`select books, ends_at, cut_at from closings`
 
 /**
- * Makes the planner add up journals by hashing their shapes, until the transaction ends or allowSorting is called. The
- * planner expects nearly every journal to have its own shape and would sort them all, which is slower.
+ * Makes the planner add up journals by hashing their shapes, until the transaction ends or allowSorting is called.
+ * Otherwise the planner would expect nearly every journal to have its own shape and sort them all, which is slower.
  */
 export async function forbidSorting(tx: Tx): Promise<void> {
   await tx`set local enable_sort = off`
@@ -58,8 +58,8 @@ async function allowSorting(tx: Tx): Promise<void> {
 }
 
 /**
- * Adds up the journals of the books, once for all their statements, into a temporary table dropped at commit. It has
- * many thousand rows at most. Unlike a cursor's query, this one can run in parallel.
+ * Adds up the journals of the books, once for all their statements, into a temporary table dropped at commit. The table
+ * has some thousands of rows at most. Unlike a cursor's query, this one can run in parallel.
  */
 export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], bookedFrom: string): Promise<void> {
   await forbidSorting(tx)
@@ -68,7 +68,10 @@ export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], book
   await allowSorting(tx)
 }
 
-/** Returns where the next month has to start looking: the first booking left for it, or the cut. */
+/**
+ * Returns the booking time from which the next closing must read journals: that of the first journal left for a later
+ * month, or the cut.
+ */
 export async function findBookedFrom(tx: Tx, books: string, cutAt: string): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     -- all publishers: those of the books
@@ -91,7 +94,7 @@ const sharedBooks = (reader: Reader): SqlPart => reader`
  */
 const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, periods: SqlPart): SqlPart => {
   const accounts = Object.keys(STATEMENT_ACCOUNTS[kind])
-  // A journal that moves a debt concerns two advertisers and counts for both.
+  // A journal that moves a debt concerns two advertisers and is counted for both.
   const isFirst =
     kind === 'advertiser'
       ? reader`true`
@@ -121,12 +124,15 @@ const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, per
     group by books, environment, party, currency`
 }
 
-/** The period of the month being closed. The month before is 0. */
+/** The period of the month being closed. The month before it is period 0. */
 export const THIS_PERIOD = 1
 
 export type PartyRow = PartyActivity & { readonly previous: string | null; readonly previousSha256: string | null }
 
-/** Selects the parties of a month being closed, from the activity table and the balances carried over. */
+/**
+ * Selects the parties that get a statement for the month being closed, from the activity table and the balances carried
+ * over.
+ */
 export const selectParties = (tx: Tx, kind: StatementKind, books: readonly string[], month: Month): SqlPart => tx`
   select books, environment, party, currency, lines, previous, previous_sha256
   from (${partyActivity(tx, tx`activity`, kind, tx`period = ${THIS_PERIOD}`)}) as booked

@@ -25,7 +25,7 @@ import { insertClosings, listClosings, lockClosings, type MonthClosing } from '.
 
 type Asked = {
   readonly month: Month
-  /** A single publisher; null for all of production, including its advertisers and the service. */
+  /** The publisher to close; null for all of production, including its advertisers and the service. */
   readonly publisherId: PublisherId | null
 }
 type ClosedBooks = {
@@ -42,8 +42,8 @@ export type ClosedMonth = {
 }
 
 /**
- * Returns a cut for closing a month: every booking up to that instant is committed. This is a separate step because it
- * must be committed before the month is closed.
+ * Takes the cut that closing a month requires: every booking up to that instant is committed. This is a separate step
+ * because the cut itself must be committed before the month is closed.
  * @throws Refusal bookings_open
  */
 export async function openCut(db: Database, waitMaxMs: number): Promise<string> {
@@ -69,7 +69,7 @@ export async function closeMonth(
   const open = books.filter(
     ({ name, publisher }) =>
       !known.some((one) => one.books === name && one.month === month) &&
-      // A publisher whose first closed month was a later one has the earlier bookings in that statement.
+      // A publisher whose first closed month is a later one has its earlier bookings in that month's statement.
       !(publisherId === null && publisher !== null && known.some((one) => one.books === name && one.month > month)),
   )
   for (const one of open) refuseUnlessDue(one, month, known, realNow)
@@ -85,7 +85,7 @@ export async function closeMonth(
 }
 
 /**
- * Closes the month and rolls everything back.
+ * Closes the month, rolls everything back, and returns what would have been closed.
  * @throws the same refusals as closeMonth
  */
 export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
@@ -102,8 +102,8 @@ async function listBooks(tx: Tx, publisherId: PublisherId | null): Promise<Books
   const toBooks = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
   if (publisherId !== null) return [toBooks(await getPublisher(tx, publisherId))]
   const moving = await listMovingPublishers(tx)
-  // Publishers that have moved get their statements from the new installation. Their bookings here still count in the
-  // statements of advertisers and the service.
+  // Publishers that are moving or have moved get their statements from the new installation. Their bookings here still
+  // count toward the statements of advertisers and the service.
   const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
   return [
     ...publishers.filter(({ environment }) => environment === 'production').map(toBooks),

@@ -29,7 +29,7 @@ import {
 } from './activity-queries.ts'
 import type { Books } from './books.ts'
 
-// A few hundred kilobytes of documents.
+// Amounts to a few hundred kilobytes of documents.
 const BATCH = 100
 
 export type ClosedPeriod = { readonly month: Month; readonly endsAt: string; readonly cutAt: string }
@@ -87,8 +87,8 @@ function drawnUp(
 type Party = Pick<PartyActivity, 'books' | 'environment' | 'party' | 'currency'>
 
 /**
- * Returns the document of a party's statement for a period. The ID is derived from the party and month, so it is the
- * same every time.
+ * Returns the document of a party's statement for a period. The ID is derived from the party and month, so rebuilding
+ * the statement reproduces it.
  */
 export function buildDocument(
   kind: StatementKind,

@@ -23,10 +23,10 @@ import {
 } from './draw-up.ts'
 import { listAllClosings, type MonthClosing } from './queries.ts'
 
-// Parties per batch, each with all its months.
+// The number of parties per batch, each with all its months.
 const BATCH = 50
 
-/** Rebuilds every statement from nothing but the journals and returns those that differ. Run this on a snapshot. */
+/** Rebuilds every statement solely from the journals and returns the differences. Run this on a snapshot. */
 export async function verifyStatements(
   tx: Tx,
 ): Promise<{ readonly statements: number; readonly differences: Difference[] }> {
@@ -52,7 +52,7 @@ export async function verifyStatements(
 
 type Rebuilt = { readonly key: string; readonly sha256: string }
 
-/** Rebuilds a party's statements in order, each from the one before. */
+/** Rebuilds a party's statements in order, each from the previous one. */
 function rebuildStatements(
   kind: StatementKind,
   party: PartyActivity,

@@ -6,13 +6,13 @@ import { PUBLISHER_FIELD } from '../../../tenants/access/index.ts'
 
 export type PaymentId = Id<'payment'>
 
-/** From the service's point of view: money coming in or going out. */
+/** The direction from the service's point of view. */
 export const DIRECTIONS = ['received', 'paid'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
 /**
- * The counterparty determines what a payment settles: an advertiser's debt for a publisher's users, a publisher's
- * earnings, payouts to users by one method, or the service's own fees.
+ * The kinds of counterparty, which determine what a payment settles: an advertiser's debt for a publisher's users, a
+ * publisher's earnings, payouts to users by one method, or the service's own fees.
  */
 export const PAYMENT_PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
 export type PaymentParty = (typeof PAYMENT_PARTIES)[number]
@@ -21,7 +21,10 @@ export const DIRECTION_DESCRIPTION = 'received: money came in. paid: money went 
 export const PARTY_DESCRIPTION =
   "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
-/** The owner of the account that a payment settles, for one kind of party: a brand or a payout method. */
+/**
+ * The API member for the owner of the settled account if the payment has this kind of party: a brand or a payout
+ * method.
+ */
 const ownerAs = (party: PaymentParty, example: string | null, description: string) => ({
   ...text({ property: 'owner', nullable: true, example, description }),
   serialize: (owner: string, row: object) => ((row as { readonly party: PaymentParty }).party === party ? owner : null),

@@ -10,17 +10,14 @@ import type { Payment, PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
 import { ACCOUNT_OF, computeEffectiveAt, findDifferences, signAmount, toReversal } from './rules.ts'
 
-/**
- * A payment to record, either with its own terms or as the reversal of another payment (pay_…), which provides the
- * terms.
- */
+/** A payment to record, either with its own terms or with those that reverse another payment (pay_…). */
 export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'> & {
   readonly terms: PaymentTerms | { readonly reverses: string }
 }
 
 /**
  * Records money received or paid, with its postings. A reference is recorded once, and repeating the request returns
- * the same answer. Overpayment is allowed and leaves a credit balance.
+ * the recorded payment. Overpayment is allowed and leaves a credit balance.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPayment(

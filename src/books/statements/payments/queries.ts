@@ -29,7 +29,7 @@ export async function findByReference(
   return row ?? null
 }
 
-/** `buildBrandName` is null for other parties than advertisers. */
+/** `brandName` is null unless the party is an advertiser. */
 type PaymentWithBrand = Payment & { readonly brandName: string | null }
 
 export async function findPayment(
@@ -42,7 +42,7 @@ export async function findPayment(
   return row ?? null
 }
 
-/** The payments of all publishers, newest first. */
+/** All publishers' payments, newest first. */
 export const PAYMENT_LIST: OperatorList<PaymentWithBrand> = {
   table: 'payments',
   id: 'paymentId',

@@ -22,9 +22,9 @@ export function toReversal({ direction, party, owner, currency, amount }: Paymen
 }
 
 /**
- * Returns when a payment takes effect: the first instant that falls on its value date both in UTC, where advertisers'
- * months are reckoned, and in the publisher's time zone. Time zones are less than a day from UTC, so there always is
- * one.
+ * Returns when a payment takes effect: the first instant that falls on its value date both in UTC, which advertisers'
+ * months use, and in the publisher's time zone. Such an instant always exists, because time zones are less than a day
+ * from UTC.
  */
 export function computeEffectiveAt(valueDate: Day, timeZone: string): Date {
   const [inUtc, inZone] = [startOfDay(valueDate, 'UTC'), startOfDay(valueDate, timeZone)]
@@ -33,7 +33,7 @@ export function computeEffectiveAt(valueDate: Day, timeZone: string): Date {
 
 type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
-/** Compares a repeated request with the stored payment. Returns the fields that differ. */
+/** Returns the fields in which a repeated request differs from the stored payment. */
 export function findDifferences(known: Request, asked: Request): string[] {
   return listDifferingFields(pickContent(known), pickContent(asked))
 }

@@ -1,6 +1,6 @@
 import { type Month, monthsBetween } from '../month-rules.ts'
 
-/** An advertiser's debt for one month. */
+/** The open part of an advertiser's debt for one month. */
 type OpenMonth = { readonly month: Month; readonly amount: bigint }
 export type Open = { readonly months: readonly OpenMonth[]; readonly credit: bigint }
 
@@ -10,8 +10,8 @@ export const nothingOpen: Open = { months: [], credit: 0n }
 export type Matched = { readonly matched: readonly OpenMonth[]; readonly unmatched: bigint }
 
 /**
- * Adds a month's net charges, after reversals and moves. A positive amount is owed for that month, and a negative one
- * reduces the oldest months.
+ * Adds a month's net charges, after reversals and moves. A positive amount first uses up the credit and is then owed
+ * for that month. A negative amount reduces the oldest months.
  */
 export function charge(open: Open, month: Month, net: bigint): { readonly open: Open; readonly creditUsed: bigint } {
   if (net < 0n) return { open: settle(open, -net).open, creditUsed: 0n }
@@ -20,8 +20,8 @@ export function charge(open: Open, month: Month, net: bigint): { readonly open: 
 }
 
 /**
- * Applies a payment to the oldest months first and keeps any excess as a credit. A reversed payment is owed again, for
- * the month of the reversal.
+ * Applies a payment to the oldest months first and leaves any excess as a credit. The amount of a reversed payment is
+ * owed again, for the month of the reversal.
  */
 export function pay(open: Open, month: Month, amount: bigint): Matched & { readonly open: Open } {
   if (amount < 0n) return { open: charge(open, month, -amount).open, matched: [], unmatched: 0n }

@@ -16,7 +16,7 @@ type WrittenStatement = {
 }
 
 /**
- * Writes a statement in the requested format. As JSON, it is exactly the bytes that were hashed.
+ * Writes a statement in the requested format. JSON consists of exactly the bytes that were hashed.
  * @param publisherId the publisher that must own the statement; null for any party
  * @throws Refusal statement_not_found
  */

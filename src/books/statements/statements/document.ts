@@ -19,12 +19,12 @@ export type StatementDocument = {
   readonly currency: string
   readonly month: Month
   /**
-   * The statement contains everything that took effect before this instant and was booked by the cut, unless an earlier
-   * statement has it.
+   * The statement contains everything that took effect before this instant, was booked by the cut, and is not in an
+   * earlier statement.
    */
   readonly ends_at: string
   readonly cut_at: string
-  /** Hash of the previous month's statement, so that statements form a chain. */
+  /** The hash of the previous month's statement, which makes statements a chain. */
   readonly previous_sha256: string | null
   readonly balances: readonly BalanceLine[]
   readonly movements: readonly MovementLine[]
@@ -34,7 +34,7 @@ export type StatementDocument = {
   readonly control: ControlTotal
 }
 
-/** An account. Without a detail, the whole account; otherwise the share of one publisher or payout method. */
+/** The balances of an account, or, if there is a detail, of one publisher's or payout method's share of it. */
 export type BalanceLine = {
   readonly account: Account
   readonly detail: string | null
@@ -69,7 +69,7 @@ type MonthAmount = { readonly month: Month; readonly amount: string }
 export type Ageing = {
   /** Open amounts, oldest month first. */
   readonly open: readonly MonthAmount[]
-  /** Amount paid or reversed beyond what was owed. */
+  /** The amount paid or reversed beyond what was owed. */
   readonly credit: string
   /** The part of an earlier credit that this month's charges used up. */
   readonly credit_used: string
@@ -80,7 +80,7 @@ export type Ageing = {
   readonly days_over_90: string
 }
 
-/** Sum of the absolute amounts of all postings of the statement, so that a missing one is noticed. */
+/** The sum of the absolute amounts of all postings in the statement, so that a missing posting is noticed. */
 type ControlTotal = { readonly total: string; readonly journals: number; readonly postings: number }
 
 /** The postings of one kind of journal on one account and side. */
@@ -89,14 +89,17 @@ export type ActivityLine = {
   readonly kind: JournalKind
   readonly account: Account
   readonly owner: string
-  /** Journals with such a posting, and those whose first posting of the statement is on this line. */
+  /**
+   * The number of journals with such a posting. `journals` counts only those whose first posting in the statement is on
+   * this line.
+   */
   readonly count: number
   readonly journals: number
   /** Debits are positive. */
   readonly amount: bigint
 }
 
-/** A payment of the statement's party. Positive for money coming in. */
+/** A payment by or to the statement's party. Amounts are positive for money coming in. */
 export type StatementPayment = {
   readonly paymentId: string
   readonly publisherId: PublisherId

@@ -10,7 +10,7 @@ export const KIND =
 
 export const formatBooks = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
 
-/** What a list shows of a statement. */
+/** A statement as lists return it. */
 export const HEADING = resource(
   'StatementHeading',
   {

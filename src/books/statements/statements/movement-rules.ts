@@ -1,7 +1,9 @@
 import type { Account, JournalKind } from '../../../ledger/index.ts'
 import type { StatementKind } from './document.ts'
 
-/** Defines what a statement line adds up: postings of one kind of journal on one account, on one side or both. */
+/**
+ * Defines which postings a statement line adds up: those of one kind of journal on one account, on one side or both.
+ */
 export type Movement = {
   readonly name: string
   readonly kind: JournalKind
@@ -20,7 +22,10 @@ const row = (
   by?: Movement['by'],
 ): Movement => ({ name, kind, account, side, ...(by === undefined ? {} : { by }) })
 
-/** In statement order. Legs that only carry another line's amount to an account show up in its balance. */
+/**
+ * The movements of each kind of statement, in order. Postings that merely carry another line's amount to an account
+ * have no line and appear only in that account's balance.
+ */
 export const MOVEMENTS: Readonly<Record<StatementKind, readonly Movement[]>> = {
   advertiser: [
     row('accrued', 'accrual', 'advertiser_receivable', 'debit', 'publisher'),
@@ -73,7 +78,7 @@ export const MOVEMENTS: Readonly<Record<StatementKind, readonly Movement[]>> = {
   ],
 }
 
-/** The accounts of each statement in order, with their breakdown. */
+/** The accounts of each kind of statement, in order, with their breakdown. */
 export const STATEMENT_ACCOUNTS: Readonly<
   Record<StatementKind, Readonly<Partial<Record<Account, 'publisher' | 'owner' | null>>>>
 > = {
@@ -99,7 +104,7 @@ export const STATEMENT_ACCOUNTS: Readonly<
   },
 }
 
-/** Accounts that debits increase. The balances of all others are owed to someone. */
+/** The accounts that debits increase. Balances of all other accounts are owed to someone. */
 export const DEBIT_ACCOUNTS: ReadonlySet<Account> = new Set([
   'advertiser_receivable',
   'user_debt',

@@ -1,7 +1,7 @@
 import type { StatementDocument } from './document.ts'
 
 type Column = { readonly name: string; readonly width: number; readonly isAmount: boolean }
-/** A row that is part of a total is set apart from it. */
+/** A row. Parts of a total are set apart from it. */
 type TableRow = { readonly cells: readonly string[]; readonly isPart?: boolean }
 export type PdfTable = {
   readonly title: string
@@ -12,7 +12,7 @@ export type PdfTable = {
 const text = (name: string, width: number): Column => ({ name, width, isAmount: false })
 const amount = (name: string, width = 75): Column => ({ name, width, isAmount: true })
 
-/** Returns the tables of a statement, leaving out empty ones. */
+/** Returns the nonempty tables of a statement. */
 export function buildSections(statement: StatementDocument): PdfTable[] {
   return [balances(statement), movements(statement), payments(statement), ageing(statement), open(statement)].filter(
     ({ rows }) => rows.length > 0,

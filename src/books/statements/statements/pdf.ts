@@ -105,7 +105,7 @@ function drawRow(
     const indent = isPart && index === 0 ? 10 : 0
     const room = width - indent - 4
     const text = printable(cells[index] ?? '')
-    // Amounts are never truncated. One that is too wide gets a smaller font size.
+    // Amounts are never truncated. If an amount is too wide, its font size is reduced.
     document.fontSize(
       isAmount ? Math.min(TEXT_SIZE, TEXT_SIZE * (room / document.fontSize(TEXT_SIZE).widthOfString(text))) : TEXT_SIZE,
     )
@@ -131,7 +131,7 @@ function fitted(document: PDFKit.PDFDocument, text: string, width: number): stri
   return `${text.slice(0, end)}...`
 }
 
-/** Draws the footer on every page, so that no page can be swapped. */
+/** Draws the footer on every page, with the statement's hash so that no page can be swapped. */
 function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocument, sha256: string): void {
   const { count } = document.bufferedPageRange()
   for (let page = 0; page < count; page++) {
@@ -144,10 +144,10 @@ function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocum
   }
 }
 
-// The characters that the standard fonts have, which are those of Windows-1252.
+// Matches the characters that the standard fonts lack: all those outside Windows-1252, and control characters.
 const DRAWABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
 
-/** Returns the text in characters that the standard fonts have, writing all others in ASCII. */
+/** Returns the text with ASCII in place of characters that the standard fonts lack. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(DRAWABLE, (letter) => anyAscii(letter) || '?')
 }

@@ -18,7 +18,7 @@ export const STATEMENT_SORTS = ['month', 'party', 'created_at'] as const
 type StatementSort = (typeof STATEMENT_SORTS)[number]
 
 type StatementFilter = {
-  /** Limits the list to this publisher's own statements; null for all parties. */
+  /** The publisher whose own statements are listed; null for all parties. */
   readonly publisherId: PublisherId | null
   readonly month: Month | null
   readonly kind: StatementKind | null
@@ -80,7 +80,7 @@ const matching = (reader: Reader, { publisherId, month, kind, party }: Statement
   (${publisherId}::uuid is null or publisher_id = ${publisherId}) and (${month}::text is null or month = ${month})
   and (${kind}::text is null or kind = ${kind}) and (${party}::text is null or party = ${party})`
 
-/** The statements of all parties, newest month first. */
+/** All parties' statements, newest month first. */
 export const STATEMENT_LIST: OperatorList<StatementHeading> = {
   table: 'statements',
   id: 'statementId',
@@ -165,7 +165,7 @@ export const selectStatements = (
 
 type StoredHash = Pick<MonthlyStatement, 'books' | 'month' | 'party' | 'currency'> & { readonly sha256: string }
 
-/** Lists the stored hashes of the parties' statements, and whether each still matches its document. */
+/** Lists the stored hashes of the parties' statements and whether each one still matches its document. */
 export async function listHashes(
   reader: Reader,
   kind: StatementKind,

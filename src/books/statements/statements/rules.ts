@@ -25,8 +25,8 @@ type Names = {
 }
 
 /**
- * Returns a month's statement, built from the previous one and the bookings. Drawing statements up month by month gives
- * the same result as rebuilding them all from the journals. Null if nothing was booked or carried over.
+ * Returns a month's statement, built from the previous one and the bookings, or null if nothing was booked or carried
+ * over. Drawing statements up month by month yields the same documents as rebuilding them all from the journals.
  */
 export function buildStatement(
   head: StatementHead,
@@ -157,7 +157,7 @@ function computeAgeing(
   return { ageing, matched }
 }
 
-/** Returns the amounts that an advertiser's statement leaves open. Without a statement, nothing is open. */
+/** Returns the amounts that an advertiser's statement leaves open; none if there is no statement. */
 export function getOpen(document: StatementDocument | null): Open {
   if (document === null || document.ageing === null) return nothingOpen
   const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: parseMinor(amount, document) }))

@@ -17,11 +17,11 @@ export type AnswerSummary = {
   readonly paid: number
   readonly failed: number
   readonly returned: number
-  /** Number of answers that were already known. */
+  /** Number of answers that were already recorded. */
   readonly unchanged: number
-  /** Redemptions whose status contradicts the answer. A person must look into them. */
+  /** Redemptions whose status contradicts the answer, which a person must look into. */
   readonly contradicted: readonly Redemption[]
-  /** References that are not in this file, or have a different amount or currency there. */
+  /** References that are not in this file, or that have a different amount or currency in it. */
   readonly unknown: readonly string[]
   /** Paid redemptions whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
@@ -30,13 +30,13 @@ export type AnswerSummary = {
 }
 
 /**
- * A change that the bank requested. The corrected account is not stored. The user must enter it, so that nobody else
- * can redirect their payouts.
+ * A change that the bank requested. The corrected account is not stored, because only the user may enter it, so that
+ * nobody else can redirect their payouts.
  */
 type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
 /**
- * Applies the bank's response to a file. Idempotent. Notifications of change are passed on without changing any
+ * Applies the bank's response to a file. Idempotent. Notifications of change are returned and do not change any
  * destination.
  * @throws Refusal payout_answer_unreadable with the faulty lines; then nothing is applied
  */
@@ -81,7 +81,7 @@ export async function applyFileAnswer(
   )
 }
 
-/** Marks everything in a file as paid that the bank has not rejected, because some banks report only failures. */
+/** Marks every payout in a file that the bank has not rejected as paid, because some banks report only failures. */
 export async function settleFile(
   tx: Tx,
   publisher: Publisher,
@@ -130,7 +130,9 @@ function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void 
   })
 }
 
-/** Returns the names that banks may use for a redemption. NACHA files only have room for the end of the reference. */
+/**
+ * Returns the references that a bank may use for a redemption. NACHA files only have room for the end of the reference.
+ */
 function toNames({ redemptionId }: Redemption): string[] {
   const reference = toReference(redemptionId)
   return [reference, reference.slice(-INDIVIDUAL_ID_WIDTH)]

@@ -2,7 +2,7 @@ import type { PayoutAccount } from '../files/bank-account.ts'
 
 /** A payment for a bank to make. */
 export type PayoutOrder = {
-  /** The bank customer that pays. */
+  /** The paying customer of the bank. */
   readonly account: string
   /** The bank makes one payment per reference, however often it receives the order. */
   readonly reference: string
@@ -31,7 +31,7 @@ type BankEvent = {
   readonly message: string | null
 }
 
-/** A bank that pays on request. Any call may throw. The outcome is then unknown, and the call is retried later. */
+/** A bank that pays on request. Any call can throw. Its outcome is then unknown, and the call is retried later. */
 export type PayoutBank = {
   /** @param at the caller's current time, because a sandbox can be ahead of real time. */
   pay(order: PayoutOrder, at: Date): Promise<OrderAnswer>

@@ -23,10 +23,13 @@ import { type PayoutFileId, type Redemption, type RedemptionId, toReference } fr
 import * as queries from './payout-file-queries.ts'
 import type { StoredFile } from './stored-file.ts'
 
-// Writing this many takes some 200 ms. The rest goes into the next file.
+// Writing this many takes about 200 ms. Any others go into the next file.
 const ENTRIES_MAX = 5_000
 
-/** The kinds of destination that each format can pay. All others sort last, so that they do not crowd these out. */
+/**
+ * The kinds of destination that each format can pay. Redemptions to other kinds are read last, so that they do not
+ * crowd these out.
+ */
 const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
   nacha: ['us_bank_account'],
   'pain.001': ['iban'],
@@ -35,7 +38,7 @@ const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
 
 /**
  * The payer in a sandbox is fictitious, so that no bank accepts its files, whatever account numbers were used for
- * testing. The numbers are only formally valid.
+ * testing. The payer's own numbers merely pass validation.
  */
 const SANDBOX_PAYER: Payer = {
   name: 'SANDBOX DO NOT PAY',
@@ -51,7 +54,7 @@ const SANDBOX_PAYER: Payer = {
 
 export type NewFile = {
   readonly format: PayoutFormat
-  /** One of the publisher's currencies. A file pays in a single currency. */
+  /** One of the publisher's currencies, because a file pays in a single currency. */
   readonly currency: string
   /** The day the money should arrive; null for the next business day. */
   readonly payOn: Day | null
@@ -60,9 +63,9 @@ export type NewFile = {
 
 export type CreatedFile = {
   readonly file: StoredFile
-  /** The reason banks will pay a business day later; null if the payment day is a business day. */
+  /** Why banks will pay on a later business day; null if the payment day is one. */
   readonly closed: string | null
-  /** Redemptions that this format cannot pay, with the reason. They stay approved. */
+  /** Redemptions that this format cannot pay, with the reason. They stay `approved`. */
   readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
 }
 
@@ -139,8 +142,8 @@ export async function createPayoutFile(
 }
 
 /**
- * Regenerates the content of a file, byte for byte. Only possible while all its payouts are in progress, because
- * account numbers are destroyed afterwards.
+ * Regenerates a file's content byte for byte. Works only until one of its account numbers is destroyed, which can
+ * happen once its payout has ended.
  * @throws Refusal payout_file_gone
  */
 export async function regenerateFile(
@@ -185,7 +188,7 @@ async function readEntries(
   })
 }
 
-/** Returns the ID that banks see for a file. */
+/** Returns a file's ID as banks see it. */
 export function toFileName(fileId: PayoutFileId): string {
   return encodeId('pof', fileId).slice('pof_'.length).toUpperCase()
 }
@@ -198,7 +201,7 @@ export async function getFile(reader: Reader, text: string): Promise<StoredFile>
   return file
 }
 
-// Banks accept payments at most a year ahead, and many of them less.
+// Banks accept payments at most a year ahead, and many banks accept less.
 const AHEAD_MAX_DAYS = 365
 
 /** @throws Refusal payout_file_invalid if the day is outside the range that banks accept */

@@ -21,7 +21,7 @@ export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: r
     from ${asTable(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
 }
 
-/** The publishers whose payouts at the bank are followed. */
+/** One row per publisher whose payouts at the bank are followed. */
 export const PAYOUT_CURSORS: RowQueue = {
   name: 'payout outcomes',
   table: 'payout_cursors',
@@ -31,10 +31,10 @@ export const PAYOUT_CURSORS: RowQueue = {
   isHeldBack: isMoving,
 }
 
-/** The position up to which a publisher's payouts were followed. */
+/** The position up to which the bank's events about a publisher's payouts have been applied. */
 export type PayoutCursor = QueuedRow & { readonly publisherId: PublisherId; readonly afterSequence: bigint }
 
-/** Starts following the publisher's payouts at the bank. */
+/** Starts following the publisher's payouts at the bank. Does nothing if they are followed already. */
 export async function openCursor(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`insert into payout_cursors (publisher_id, due_at) values (${publisherId}, now()) on conflict do nothing`
 }

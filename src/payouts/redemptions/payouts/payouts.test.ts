@@ -6,7 +6,7 @@ import { CHECKING, openRedeemer, type Redeemer } from '../../../../test/support/
 import { verifyLedger } from '../../../ledger/index.ts'
 import { verifyRedemptions } from '../verify-queries.ts'
 
-// The simulated bank pays, and the last digits of the account number select its behavior (simulator/README.md).
+// The last digits of the account number select how the simulated bank behaves (simulator/README.md).
 
 let app: TestApp
 
@@ -21,7 +21,7 @@ after(async () => {
   await app.close()
 })
 
-/** Requests a payout of everything to an account with this ending. */
+/** Creates a user and requests a payout of everything to an account with this ending. */
 async function payTo(ending: string, redeemer: Redeemer, name = 'ada'): Promise<string> {
   await redeemer.user(name, 4)
   return payUserTo(ending, redeemer, name)
@@ -54,7 +54,7 @@ test('the bank pays on its own schedule, and its outcomes are applied as the clo
   assert.deepEqual(await redeemer.balances('ada'), { available: 0, redeemed: 4, debt: 0 })
 })
 
-test('every bank behavior ends in the right status, with its reason', async () => {
+test('every bank behavior leads to the right status and reason', async () => {
   const cases: readonly [ending: string, days: number, status: string, reason: string | null, available: number][] = [
     ['01', 0, 'failed', 'destination_invalid', 4],
     ['02', 2, 'failed', 'destination_invalid', 4],
@@ -66,11 +66,12 @@ test('every bank behavior ends in the right status, with its reason', async () =
   ]
   const redeemer = await openRedeemer(app)
   const endings = new Set(cases.map(([ending]) => ending))
-  // Before any redeems, because adding a user moves the clock.
+  // All users are added before any redeems, because adding a user moves the clock.
   for (const ending of endings) await redeemer.user(`payee-${ending}`, 4)
   const ids = new Map<string, string>()
   for (const ending of endings) ids.set(ending, await payUserTo(ending, redeemer, `payee-${ending}`))
-  // The bank has received them. A lost answer is requested again after a few seconds of real time.
+  // Wait until the bank has received every payout. A call with a lost answer is retried after a few seconds of real
+  // time.
   await eventually(async () => (await countQueued(redeemer)) === 0)
   let passed = 0
   for (const [ending, days, status, reason, available] of cases) {

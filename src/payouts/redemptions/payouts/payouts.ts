@@ -24,13 +24,13 @@ export type PayoutDeps = {
   readonly payoutBank: PayoutBank
 }
 
-/** The interval between requests for payout events. */
+/** The interval at which payout events are polled. */
 const FOLLOW_EVERY_MS = 5_000
 
 /**
- * Creates the work that submits payouts to the bank. A redemption is marked `sent` in a commit before the call, so that
- * nobody can cancel what the bank may have received. The call is retried until the bank answers, and the bank pays once
- * per reference.
+ * Creates the background work that submits payouts to the bank. A redemption is marked `sent` in a commit before the
+ * call, so that nobody can cancel a payout that the bank may have received. The call is retried until the bank answers,
+ * and the bank pays once per reference.
  */
 export function createPayouts(deps: PayoutDeps, publisherId: PublisherId | null): LeasedWork {
   return createQueueWork<QueuedCall>(deps, queries.PAYOUT_CALLS, publisherId, async (queued) => {
@@ -56,8 +56,9 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<void> {
 }
 
 /**
- * Marks the redemption as sent, after which it cannot be canceled. The bank pays as of the approval, even if a
- * sandbox's clock has advanced since. Null if it was canceled first.
+ * Marks the redemption as sent, after which it cannot be canceled. Also returns the time of the redemption's last
+ * change, so that the bank pays as of that time even if a sandbox's clock has advanced since. Returns null if the
+ * redemption was canceled first.
  */
 function markSent(
   { db, vault }: PayoutDeps,
@@ -93,7 +94,9 @@ function toOrder(redemption: Redemption, destination: PayoutOrder['destination']
   }
 }
 
-/** Creates the work that applies the bank's events about payouts, publisher by publisher and page by page. */
+/**
+ * Creates the background work that applies the bank's events about payouts, publisher by publisher and page by page.
+ */
 export function createPayoutOutcomes(deps: PayoutDeps, publisherId: PublisherId | null): LeasedWork {
   return createQueueWork<queries.PayoutCursor>(deps, queries.PAYOUT_CURSORS, publisherId, async (cursor) =>
     (await followPage(deps, cursor)) ? 0 : FOLLOW_EVERY_MS,

@@ -3,7 +3,7 @@ import { matches } from '../../../platform/http/index.ts'
 import type { PayoutAccount } from '../files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
-// Slower calls are retried.
+// Calls that take longer are retried.
 const DEADLINE_MS = 10_000
 // The simulated bank accepts any key.
 const KEY = 'laurel-sandbox'
@@ -26,7 +26,7 @@ const Events = Type.Object({
   next_after: Type.Integer({ minimum: 0 }),
 })
 
-/** The bank of the simulator (simulator/README.md). */
+/** Creates the client of the simulated bank (simulator/README.md). */
 export function createSimulatedBank(baseUrl: string): PayoutBank {
   return {
     pay: async ({ destination, ...order }, at) => {
