@@ -212,7 +212,7 @@ test('webhook endpoints and deliveries of all publishers are listed with any fil
   assert.equal((await app.operator('GET', '/operator/deliveries?endpoint_id=x')).body.errors[0].field, 'endpoint_id')
 })
 
-test('publishers, webhooks and the audit log can be paged in every order', async () => {
+test('publishers, webhooks and the audit log can be paged in every sort order', async () => {
   for (const name of ['Zoë', 'acorn', 'acorn'])
     await app.operator('POST', '/operator/publishers', { name, environment: 'sandbox' })
   for (const path of ['one', 'two', 'three'])
@@ -225,7 +225,7 @@ test('publishers, webhooks and the audit log can be paged in every order', async
   await checkPaging(app, '/operator/audit?action=publisher.created', { key: 'subject', orders: ['at'] })
 })
 
-test('a role can only read the lists it is permitted to', async () => {
+test('a role can only read the lists that it has permission for', async () => {
   for (const [role, list, status] of [
     ['catalog', 'users', 403],
     ['support', 'users', 200],

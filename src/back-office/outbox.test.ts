@@ -11,7 +11,7 @@ after(() => app.close())
 const fails = async () => {
   throw new Error('the offer of this sale is unknown')
 }
-/** Attempts the fact immediately, however long its backoff is. */
+/** Attempts the fact immediately, regardless of its backoff. */
 async function attempt(work: () => Promise<void>): Promise<boolean> {
   await db.reader`update facts set due_at = now() where due_at < 'infinity'`
   return runFact(db, { after: null }, work)
@@ -43,7 +43,7 @@ test('a fact that keeps failing is set aside with its reason until an operator r
   assert.deepEqual([again.status, again.body.code], [404, 'fact_not_found'])
 })
 
-test('a failing fact does not hold up the work of others', async () => {
+test('a failing fact does not hold up other facts', async () => {
   const world = await startTestApp()
   try {
     const failing = Array.from({ length: 25 }, (_, index) => ({ postbackId: `none-${index}` }))

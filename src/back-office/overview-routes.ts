@@ -20,7 +20,7 @@ import {
 
 type Overview = Static<typeof OverviewSchema>
 
-/** Registers the route for the figures of all publishers or of one. */
+/** Registers the route for the overview of all publishers or of one. */
 export function overviewRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/overview', {
     config: { permission: 'overview:read' },

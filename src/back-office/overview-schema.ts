@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 import { DELIVERIES_EXAMINED } from '../events/index.ts'
 import { idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 
-/** The number of days in an overview, including the current one. */
+/** The number of days in an overview, including today. */
 export const OVERVIEW_DAYS = 84
-/** A feed not read for this long is stale, because feeds are read several times a day. */
+/** A feed that has not been read for this long is stale, because feeds are read several times a day. */
 export const FRESH_HOURS = 24
-/** Nobody would look through more of them. */
+/** Nobody would look through more publishers. */
 export const PUBLISHERS_SHOWN = 100
 
 export const OverviewQuery = strictObject({

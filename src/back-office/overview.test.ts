@@ -25,7 +25,7 @@ async function buy(tenant: Tenant, external_id: string, more: object = {}): Prom
   assert.equal((await tenant.call('POST', '/transactions', body)).status, 200)
 }
 
-test('a reward is shown as pending on its first day, and as available on the day it matured', async () => {
+test('a reward counts as pending on its first day, and as available on the day it matured', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
@@ -43,7 +43,7 @@ test('a reward is shown as pending on its first day, and as available on the day
   assert.deepEqual(days[1].matured, { count: 1, amount: pending })
 })
 
-test('purchases are counted by day, with the share whose brand was found', async () => {
+test('purchases are counted by day, with the share that was matched to a brand', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })

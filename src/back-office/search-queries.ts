@@ -1,9 +1,9 @@
 import type { Reader } from '../platform/db/database.ts'
 import { decodeUuidTime, type PublisherId, type UserId } from '../platform/ids.ts'
 
-// The event ID has the time of the service's clock, and the delivery that of the database's clock.
+// An event ID's time comes from the service's clock, and a delivery's time from the database's clock.
 const CLOCK_SKEW = '1 minute'
-// Enough even if no worker has planned deliveries for hours.
+// Long enough even if no worker has planned deliveries for hours.
 const PLANNED_WITHIN = '1 day'
 
 /** A search result, with its title and owner. */
@@ -15,7 +15,7 @@ export type FoundRow = {
   readonly userId: UserId | null
 }
 
-// Finds the row of each kind with this ID, along with its title. Every statement uses an index.
+// Each statement finds the row with this ID, along with its title, by an index.
 const BY_ID = {
   publisher: (reader: Reader, id: string) => reader<FoundRow[]>`
     select publisher_id as uuid, name as title, publisher_id, null::uuid as user_id
@@ -127,8 +127,8 @@ export async function findDeliveriesByEvent(
 }
 
 /**
- * Finds users with this email address, or with this identifier at their publisher.
- * @param userIds the user ID that the identifier would have at each publisher
+ * Finds users by email address, or by the identifier that their publisher has for them.
+ * @param userIds the user IDs that the identifier would have at each publisher
  */
 export async function findUsersCalled(
   reader: Reader,
@@ -150,7 +150,7 @@ export async function findUsersCalled(
     limit ${limit}`
 }
 
-/** Finds the staff member of the operating company or of a publisher with this email address. */
+/** Finds the staff member, of the operating company or a publisher, with this email address. */
 export async function findStaffAt(reader: Reader, email: string): Promise<readonly FoundRow[]> {
   return reader<FoundRow[]>`
     -- all publishers: operators look for any person of the staff
@@ -158,7 +158,7 @@ export async function findStaffAt(reader: Reader, email: string): Promise<readon
     from accounts where lower(email) = lower(${email}) and kind <> 'user'`
 }
 
-/** Finds transactions with a source event that was reported under this ID. */
+/** Finds transactions by the ID under which one of their source events was reported. */
 export async function findReported(
   reader: Reader,
   publisherIds: readonly PublisherId[],

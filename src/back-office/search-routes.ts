@@ -42,7 +42,7 @@ const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   rematch: 'rmt',
   erasure: 'era',
 }
-/** The permission required to see this kind of result. */
+/** The permission required to see each kind of result. */
 const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   publisher: 'publishers:read',
   user: 'users:read',
@@ -66,7 +66,7 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   rematch: 'rematches:read',
   erasure: 'users:read',
 }
-// A few of each kind. The lists have the rest.
+// The number of results of each kind. The lists have the rest.
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {
@@ -118,7 +118,7 @@ export function operatorSearchRoutes(
   })
 }
 
-/** Searches by the prefix of an ID, or every kind for a bare UUID. */
+/** Finds the object with an ID, whose prefix determines the kind. A bare UUID is looked up in every kind. */
 async function findIdentified(
   reader: Reader,
   publishers: readonly Publisher[],

@@ -7,7 +7,7 @@ import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/tak
 import { decodeUuidTime, encodeId, newUuid, toUserId } from '../platform/ids.ts'
 import { setNetworkSecret } from '../sources/affiliate/index.ts'
 
-// Publishers, users, networks and banks often quote nothing but an ID.
+// Publishers, users, networks and banks often quote only an ID.
 
 const app = await startTestApp()
 after(() => app.close())
@@ -58,7 +58,7 @@ test('a sale reported by a network is found by its postback ID', async () => {
   assert.deepEqual(await finds(id), [`postback ${id}`])
 })
 
-test('an event ID finds its first delivery to each endpoint, and a replay adds none', async () => {
+test("an event ID finds the event's first delivery to each endpoint, and a replay adds no result", async () => {
   const { call } = redeemer
   const endpoints = await Promise.all(
     ['one', 'two'].map((name) => ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })),
@@ -78,7 +78,7 @@ test('an event ID finds its first delivery to each endpoint, and a replay adds n
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
 })
 
-test('only a few deliveries are found for an event that went to many endpoints', async () => {
+test('only a few deliveries are returned for an event that was sent to many endpoints', async () => {
   const { call } = await app.tenant()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     await ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })
@@ -91,7 +91,7 @@ test('only a few deliveries are found for an event that went to many endpoints',
   assert.equal((await finds(encodeId('evt', eventId))).length, 5)
 })
 
-test('the UUID of another record is not searched among the deliveries of its day', async () => {
+test("the UUID of another record does not trigger a search of that day's deliveries", async () => {
   const { id } = redeemer.publisher
   await app.owner.reader`
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence, created_at)
@@ -100,14 +100,14 @@ test('the UUID of another record is not searched among the deliveries of its day
   assert.equal((await finds(encodeId('evt', id))).length, 1)
 })
 
-test('an unknown ID finds nothing, whatever time it contains', async () => {
+test('an unknown ID finds nothing, whatever time it encodes', async () => {
   for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
     assert.deepEqual(await finds(encodeId('evt', uuid)), [])
     assert.deepEqual(await finds(uuid), [])
   }
 })
 
-test('a search returns only what the role may read', async () => {
+test("a search returns only what the operator's role may read", async () => {
   await ask(redeemer.call, 'POST', '/users', { publisher_user_id: 'hidden', email: 'hidden@example.com' })
   const userUid = encodeId('usr', toUserId(redeemer.publisher.id, 'hidden'))
   const [catalog, support] = [await app.staff('catalog'), await app.staff('support')]

@@ -11,7 +11,7 @@ const dueIn =
     -- all publishers: all users: the service's own work
     select due_at as since from ${reader(table)} where due_at <= ${now} order by due_at limit ${limit}`
 
-/** Selects the rows of each queue that are due and not done, in index order, with the time they became due. */
+/** For each queue, selects the rows that are due and not done, in index order, with the time they became due. */
 const DUE = {
   facts: dueIn('facts'),
   events: (reader, limit) => reader`

@@ -96,7 +96,7 @@ const WorkSchema = namedObject('ServiceWork', {
   ),
 })
 
-/** Registers the route for the health of the service itself. */
+/** Registers the route for the health of the service: its loops, queues and database. */
 export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/work', {
     config: { permission: 'facts:read' },

@@ -6,7 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 const app = await startTestApp()
 after(() => app.close())
 
-test('the work page shows the loops, what is due in each queue, and the state of the database', async () => {
+test('the work endpoint returns the loops, what is due in each queue, and the state of the database', async () => {
   const work = async () => {
     const { status, body } = await app.operator('GET', '/operator/work')
     assert.equal(status, 200, JSON.stringify(body))
@@ -30,7 +30,7 @@ test('the work page shows the loops, what is due in each queue, and the state of
   assert.equal(database.migrations, files[0]?.['count'])
 })
 
-test('facts that have failed too often are counted separately', async () => {
+test('facts that have exhausted their attempts are counted separately', async () => {
   await app.owner.reader`
     insert into facts (publisher_id, name, payload, recorded_at, due_at)
     values (${app.publisher.id}, 'nobody.knows', '{}', now(), 'infinity')`

@@ -4,12 +4,12 @@ import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
 import { selectBalanceSums } from './verify.ts'
 
 /**
- * The order of a statement: by the database clock at the time a journal was written and, within one write, by ID. A
- * user's journals are written while their balance row is locked. `created_at` is the time of the writing statement,
- * which begins after the lock is granted, so a later journal always has a later time, no matter which process books it.
- * The transaction's time would not be safe, because a transaction begins before it waits for the lock. Neither would
- * the ID by itself, because its time comes from the process's clock. The IDs within one write come from a single process,
- * in order.
+ * A position in statement order: by the time a journal was written, according to the database clock, and by ID within
+ * one write. A user's journals are written while the user's balance row is locked. `created_at` is the time of the
+ * writing statement, which begins after the lock is granted, so a later journal always has a later time, no matter
+ * which process books it. The transaction's time would not be safe, because a transaction begins before it waits for
+ * the lock. The ID by itself would not be safe either, because its time comes from the process's clock. Within one
+ * write, all IDs come from one process, in order.
  */
 type BookingPosition = { readonly bookedAt: string; readonly journalId: string }
 export const beforeAll: BookingPosition = { bookedAt: '-infinity', journalId: '00000000-0000-0000-0000-000000000000' }
@@ -30,13 +30,10 @@ export type BookedChange = UserAmounts & {
   readonly bookedAt: Date
 }
 
-/** The period: `from` is inclusive, `until` exclusive. Null for no bound. */
+/** A period of booking times: `from` is inclusive, `until` exclusive. Null means no bound. */
 export type BookingPeriod = { readonly from: Date | null; readonly until: Date | null }
 
-/**
- * Finds the position of a user's journal in the statement order, to the microsecond; null if the user has no such
- * journal.
- */
+/** Finds a journal's position in statement order, to the microsecond. Returns null if the user has no such journal. */
 export async function findPosition(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,
@@ -52,8 +49,8 @@ export async function findPosition(
 type PartSum = UserAmounts & { readonly part: 'before' | 'skipped' | 'rest' }
 
 /**
- * Sums what was booked before the period, within it up to a position, and in the rest of it, in one pass over the
- * user's journals.
+ * In one pass over the user's journals, sums what was booked before the period, in the period up to a position, and in
+ * the rest of the period.
  */
 export async function sumParts(
   tx: Tx,

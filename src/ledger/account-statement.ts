@@ -28,10 +28,10 @@ const nothing: UserAmounts = { pending: 0n, available: 0n, held: 0n, debt: 0n }
 
 /**
  * Returns a user's account statement in one currency, in booking order, computed solely from journals. A journal
- * belongs to the period in which it was booked, not the one in which it took effect. A later booking, even a backdated
- * one, never changes the statement of a past period. Returns null if `moveAfter` is not a journal of this account.
+ * belongs to the period in which it was booked, not the one in which it took effect, so a later booking, even a
+ * backdated one, never changes a past period's statement. Returns null if `after` is not a journal of this account.
  * @param tx a snapshot, so that opening, lines and closing agree
- * @param after the last journal already read
+ * @param after the last journal that the caller has read; null to start at the beginning
  */
 export async function readAccountStatement(
   tx: Tx,

@@ -28,8 +28,8 @@ import {
 
 /**
  * The working set of one transaction: the locked wallets of its users and the journals to write. Entries update the
- * balances in memory, so later entries for the same user see earlier ones. `closeBook` writes everything in two
- * statements, however many entries there are.
+ * balances in memory, so later entries for the same user see the effect of earlier ones. `closeBook` writes everything
+ * in two statements, however many entries there are.
  */
 export type Book = {
   readonly publisher: Publisher
@@ -50,7 +50,7 @@ export async function openBook(
   return { publisher, wallets: await lockWallets(tx, publisher, userIds, skipLocked), journals: [] }
 }
 
-/** Books a reward or, before maturity, the signed difference from the amount already booked. */
+/** Books a reward, or the signed change to a reward that has not matured. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
   enter(book, userId, 'accrual', cause, buildAccrual(brandUid, split))
 }
@@ -78,7 +78,7 @@ export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: str
   enter(book, userId, 'clawback', cause, buildClawback(brandUid, taken, available))
 }
 
-/** Sets available money aside for a redemption. The caller has checked that there is enough. */
+/** Sets available money aside for a redemption. The caller has checked that enough is available. */
 export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
 }
@@ -93,12 +93,15 @@ export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amou
   enter(book, userId, 'redemption_released', cause, releasePostings(amount, getBalances(book, userId, cause).debt))
 }
 
-/** Books the return of a payout. The money repays the user's debt first, and the rest becomes available again. */
+/** Books a returned payout. The money repays the user's debt first, and the rest becomes available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(book, userId, 'redemption_returned', cause, buildReturn(amount, method, getBalances(book, userId, cause).debt))
 }
 
-/** Gives money to the user manually, or takes available money. The caller has checked that there is enough. */
+/**
+ * Books a manual adjustment that credits the user or takes available money. The caller has checked that enough is
+ * available.
+ */
 export function adjust(
   book: Book,
   userId: UserId,

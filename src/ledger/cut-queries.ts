@@ -15,7 +15,7 @@ export async function readTransactionNumber(tx: Tx): Promise<string> {
   return row?.number ?? ''
 }
 
-/** Returns true if every transaction with a lower ID has ended. */
+/** Returns true if all transactions with a lower ID have ended. */
 export async function haveEndedBefore(reader: Reader, number: string): Promise<boolean> {
   const [row] = await reader<{ ended: boolean }[]>`
     select pg_snapshot_xmin(pg_current_snapshot()) >= ${number}::text::xid8 as ended`

@@ -7,8 +7,8 @@ const POLL_MS = 25
 /**
  * Returns an instant (RFC 3339 with microseconds) that separates journals: every journal booked up to it is committed,
  * and every other journal will be booked after it. Never blocks bookings. `booking_time()` dates a journal after the
- * last committed cut, so only transactions that began before the cut committed can still book before it. This function
- * waits for those. Returns null if one of them takes too long. The cut left behind does no harm.
+ * last committed cut, so only transactions that began before the cut committed can still book before it, and this
+ * function waits for them. Returns null if one takes too long, in which case the unused cut does no harm.
  */
 export async function takeCut(db: Database, waitMaxMs: number): Promise<string | null> {
   const at = await db.transaction(markCut)

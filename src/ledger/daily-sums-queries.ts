@@ -2,12 +2,12 @@ import type { Reader, SqlPart, Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 
-// A transaction sums at most one day of journals. Many are waiting if no worker has run for a while.
+// A transaction sums at most one day of journals, because many are waiting if no worker has run for a while.
 const STEP = '1 day'
 
 /**
- * Locks and returns the instant up to which journals are summed, and the end of the next step, both as text with
- * microseconds; null if another worker holds the lock.
+ * Locks the progress of the sums. Returns the instant up to which journals are summed and the end of the next step,
+ * both as text with microseconds; null if another worker holds the lock.
  */
 export async function lockAddedUp(tx: Tx): Promise<{ from: string; stepUntil: string } | null> {
   const [row] = await tx<{ from: string; stepUntil: string }[]>`
@@ -44,7 +44,7 @@ export async function addUpBooked(
   return row?.more === true
 }
 
-/** Sums the journals that an imported publisher brought along. */
+/** Sums the journals that were imported with a publisher. */
 export async function addUpImported(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     -- all users: the sums of a publisher
@@ -86,7 +86,7 @@ export async function findAddedUp(reader: Reader): Promise<Date> {
   return row.bookedUntil
 }
 
-/** The users' money at one publisher in one currency, in minor units. */
+/** What the users of one publisher have in one currency, in minor units. */
 export type MoneyByState = {
   readonly publisherId: PublisherId
   readonly currency: string
@@ -115,7 +115,7 @@ export async function listMoney(reader: Reader, publisherId: PublisherId | null)
     order by publisher_id, currency`
 }
 
-/** The totals that journals of one kind debited and credited to an account, in minor units. */
+/** The total debits and credits of an account from journals of one kind, in minor units. */
 export type AccountSum = {
   readonly account: Account
   readonly currency: string
@@ -135,7 +135,7 @@ export async function listAccountSums(reader: Reader, publisherId: PublisherId |
     order by account, currency, kind`
 }
 
-/** Changes to users' rewards on one day, in minor units, with the number of postings. */
+/** One kind of change to users' rewards on one day: the amount in minor units and the number of postings. */
 export type RewardDay = {
   readonly day: string
   readonly currency: string
@@ -144,7 +144,7 @@ export type RewardDay = {
   readonly count: bigint
 }
 
-/** Lists the days with any changes, from the first to the last day inclusive. */
+/** Lists the days with changes to rewards. Both bounds are inclusive. */
 export async function listRewardDays(
   reader: Reader,
   publisherId: PublisherId | null,

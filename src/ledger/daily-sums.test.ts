@@ -21,7 +21,7 @@ function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown>
   })
 }
 
-/** Waits until everything booked so far is summed. A transaction in any database on the server delays a cut. */
+/** Sums until everything booked so far is included. A transaction in any database on the server delays a cut. */
 async function addUpAll(workers = 1): Promise<void> {
   const [{ now }] = await db.reader<[{ now: string }]>`select clock_timestamp()::text as now`
   await eventually(async () => {
@@ -84,7 +84,7 @@ test('a journal that commits after a later one was summed is picked up by the ne
   await assertSumsTrue()
 })
 
-test('journals booked before the sums existed are summed one day at a time', async () => {
+test('journals from before the daily sums were introduced are summed one day at a time', async () => {
   const publisher = await world.publisher()
   const { userId } = await world.user(publisher)
   await book(publisher, userId)

@@ -1,11 +1,12 @@
 import type { Database } from '../platform/db/database.ts'
 import { foldListCounts } from '../platform/db/list-counts.ts'
 
-// An arbitrary constant. The lock keeps two processes from folding the same rows.
+// An arbitrary lock ID. The lock keeps two processes from folding the same rows.
 const FOLD_LOCK = 7_265_002
 
 /**
- * Folds deltas into rollups and list counts. Only one process folds at a time. Others find the lock taken and return.
+ * Folds deltas into rollups and list counts. Only one process folds at a time. Any other finds the lock taken and
+ * returns.
  * @returns false, because one pass folds all deltas
  */
 export async function foldDeltas(db: Database): Promise<boolean> {

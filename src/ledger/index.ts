@@ -1,7 +1,7 @@
 /**
- * Ledger: journals, postings and balances. The only module that writes money. Guarantees that every journal sums to
- * zero, that no cause is booked twice, that nothing booked ever changes, and that a user's balances are never negative
- * and always equal the sum of their postings.
+ * Ledger: journals, postings and balances. The only room that books money. Guarantees that every journal sums to zero,
+ * that no cause is booked twice, that nothing booked ever changes, and that a user's balances are never negative and
+ * always equal the sum of their postings.
  */
 
 export { type AccountLine, readAccountStatement } from './account-statement.ts'

@@ -25,7 +25,7 @@ async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
   })
 }
 
-/** Inserts a journal directly, bypassing the ledger's rules, so that only the database can refuse it. */
+/** Inserts a journal directly, bypassing the ledger's rules, so that only the database's constraints can refuse it. */
 async function writeRaw(amounts: readonly (number | null)[]): Promise<void> {
   const accounts = amounts.map(() => 'user_pending')
   await db.reader`
@@ -60,13 +60,13 @@ test('the database refuses to change or delete journals and postings', async () 
   }
 })
 
-test('booking a cause a second time is refused', async () => {
+test('booking the same cause twice is refused', async () => {
   const booked = cause()
   await accrueOnce(userId, booked)
   await assert.rejects(accrueOnce(userId, booked), refusedBy('journals_once_per_cause'))
 })
 
-test('a journal may not touch an account outside the set of its kind, even if balanced', () => {
+test("a journal of each kind may only touch that kind's accounts, even if it balances", () => {
   for (const kind of JOURNAL_KINDS) {
     for (const account of [
       'advertiser_receivable',
@@ -105,7 +105,7 @@ test('a transaction that fails halfway leaves no journal, posting or balance', a
   assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
 })
 
-test('shared balances stay exact while writers and folds race', async () => {
+test('shared balances are exact even while bookings and folds run concurrently', async () => {
   const racing = await world.publisher()
   const users = await Promise.all(Array.from({ length: 8 }, () => world.user(racing)))
   const writer = async (user: UserId): Promise<void> => {
@@ -120,7 +120,7 @@ test('shared balances stay exact while writers and folds race', async () => {
   const reader = async (): Promise<void> => {
     for (let count = 0; count < 40; count++) {
       await foldDeltas(db)
-      // A single statement sees one state, in which the receivable equals the sum of its shares.
+      // A single statement sees one state, in which the receivable always equals the sum of its shares.
       const [row] = await db.reader<{ apart: bigint }[]>`
         select coalesce(sum(amount), 0)::int8 as apart from (
           select amount from ledger_deltas where publisher_id = ${racing.id}
@@ -164,7 +164,7 @@ test("a statement is in booking order even if the later booking's transaction be
   const { userId: user } = await world.user(publisher)
   const reward = cause()
   await db.transaction(async (early) => {
-    // Fixes this transaction's time while another one books.
+    // Fixes this transaction's time before another one books.
     await early`select now()`
     await accrueOnce(user, reward)
     const book = await openBook(early, publisher, [user])
@@ -187,7 +187,7 @@ test("a statement is in booking order even if the later booking's transaction be
   assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 
-test('verify finds a tampered balance and rollup', async () => {
+test('verification finds a balance and a rollup that were tampered with', async () => {
   await db.reader`delete from ledger_rollups`
   await db.reader`delete from ledger_deltas`
   await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`

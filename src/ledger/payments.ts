@@ -4,7 +4,7 @@ import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertPaymentJournals } from './payment-queries.ts'
 import { buildPayment, type Cause, type PaidAccount } from './rules.ts'
 
-/** Money received from an account's counterparty, or paid to it if the amount is negative. */
+/** A payment to book: money received from an account's counterparty, or paid to it if the amount is negative. */
 type PaymentEntry = {
   readonly cause: Cause
   readonly account: PaidAccount

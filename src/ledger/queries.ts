@@ -5,7 +5,7 @@ import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS,
 
 type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }
 
-/** Creates the balance rows of new users. All work on a user locks these rows. */
+/** Creates the balance rows of new users, which all work on a user locks. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id)
@@ -19,7 +19,7 @@ export async function countDeltas(reader: Reader): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Returns the wallets of the publisher's users. Omits IDs of other users. */
+/** Returns the wallets of the publisher's users. Ignores the IDs of any other users. */
 export async function readWallets(
   reader: Reader,
   publisher: Publisher,
@@ -57,7 +57,7 @@ export async function lockWallets(
   return new Map([...wallets].filter(([userId]) => locked.has(userId)))
 }
 
-/** Locks each user's row in the publisher's default currency, which exists from the start. */
+/** Locks each user's row in the publisher's first currency, which exists from the start. */
 async function lockUsers(
   tx: Tx,
   publisher: Publisher,
@@ -124,8 +124,8 @@ function sharedDeltas(postings: readonly SharedDelta[]): SharedDelta[] {
 }
 
 /**
- * Writes absolute balances, which is safe because the users have been locked since `openBook`. Inserts the row if the
- * currency is new to the user.
+ * Writes absolute balances, which is safe because the users have been locked since `openBook`. Inserts the rows of
+ * currencies that are new to a user.
  */
 export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`

@@ -1,8 +1,8 @@
 import type { UserId } from '../platform/ids.ts'
 
 /**
- * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. Summing to zero
- * does not rule out an entry that balances but makes no sense, so each kind has a closed set of accounts.
+ * The ledger accounts. Postings are in signed minor units: debits are positive, credits negative. An entry can sum to
+ * zero and still make no sense, so each kind of journal may only touch a fixed set of accounts.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -38,7 +38,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** The parts of a gross reward in minor units. Excludes any discount, which is given at the register. */
+/** The parts of a gross reward in minor units. Excludes any discount, which is given at the till. */
 export type Shares = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {
@@ -49,7 +49,7 @@ export type Journal = {
   readonly postings: readonly Posting[]
 }
 
-/** The reason for an entry: the natural key that prevents booking it twice, and the currency of its money. */
+/** The reason for an entry: the natural key that prevents booking it twice, and its currency. */
 export type Cause = {
   readonly id: string
   readonly version: number
@@ -82,7 +82,7 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
 /** The accounts that a payment may settle. */
 export type PaidAccount = 'advertiser_receivable' | 'publisher_payable' | 'payout_clearing' | 'fee_earned'
 
-/** Accounts in the user's balance row. All others are shared and folded. */
+/** The accounts in a user's balance row. All other accounts are shared and folded. */
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
 /** Accrues a reward, or changes it by a signed difference before maturity. */
@@ -151,8 +151,8 @@ export function buildReturn(amount: bigint, method: string, debt: bigint): Posti
 }
 
 /**
- * Gives the user money from the service or the publisher, repaying debt first. A negative amount is taken back from the
- * available balance.
+ * Credits the user with money from the service or the publisher, repaying debt first. A negative amount is taken from
+ * the available balance.
  */
 export function buildAdjustment(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
   const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
@@ -160,12 +160,12 @@ export function buildAdjustment(amount: bigint, paidBy: 'service' | 'publisher',
   return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
 }
 
-/** Turns a debt that will not be repaid into a loss. */
+/** Books a debt that will not be repaid as a loss. */
 export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
 }
 
-/** Receives money from an account's counterparty, or pays it if the amount is negative. */
+/** Settles an account with money received from its counterparty, or paid to it if the amount is negative. */
 export function buildPayment(account: PaidAccount, owner: string, amount: bigint): Posting[] {
   return nonZero([
     { account: 'bank', owner: '', amount },
@@ -173,7 +173,7 @@ export function buildPayment(account: PaidAccount, owner: string, amount: bigint
   ])
 }
 
-/** Returns the fault of a journal; null if it has none. A fault is always a bug, because no input can cause one. */
+/** Returns what is wrong with a journal, or null. Any fault is a bug, because no input can cause one. */
 export function findFault(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
@@ -212,7 +212,8 @@ export function computeBalanceEffect(kind: JournalKind, postings: readonly Posti
     -of('user_held'),
     of('user_debt'),
   ]
-  // Only rewards count as earned. Otherwise a negative adjustment followed by a refund could make the total negative.
+  // Only rewards count toward the earned total. Otherwise a negative adjustment followed by a refund could make it
+  // negative.
   const earns = kind === 'accrual' || kind === 'clawback'
   return {
     pending,
@@ -224,7 +225,7 @@ export function computeBalanceEffect(kind: JournalKind, postings: readonly Posti
   }
 }
 
-/** Credits the user with spendable money, repaying debt first. The rest is available. */
+/** Credits the user with available money, repaying debt first. */
 function creditPostings(amount: bigint, debt: bigint): Posting[] {
   const repaid = smaller(amount, debt)
   return [

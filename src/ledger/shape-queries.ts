@@ -1,38 +1,38 @@
 import type { Reader, SqlPart } from '../platform/db/database.ts'
 
-/** The positions of postings in a journal. No kind has more than eight. */
+/** The positions of postings in a journal. No kind of journal has more than eight. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** The books shared by all production publishers, which are those of their advertisers. */
+/** The books that all production publishers share, in which statements of advertisers and the service are closed. */
 export const SHARED_BOOKS = 'production'
 
 /**
- * SQL for the index of a journal (or any row with its times) among the periods of books: 0 for the first period that
- * ends after the journal takes effect and whose cut is after the booking. Ends and cuts only ever grow, so a journal
- * never moves to another period.
+ * SQL for the index of the period that a journal (or any row with the same times) belongs to: the first period of the
+ * books that ends after the journal takes effect and whose cut is not before the booking. Indexes start at 0. Ends and
+ * cuts only ever grow, so a journal never moves to another period.
  */
 export const derivePeriod = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
 
 /**
- * SQL for the books that a publisher's journal counts in for advertisers and the service. Null for journals booked
- * elsewhere before the publisher was imported, because its advertisers are charged there.
+ * SQL for the books in which a publisher's journal counts for advertisers and the service. Null for journals booked
+ * before the publisher was imported, because the source installation charges for them.
  */
 export const deriveSharedBooks = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
   case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
     when ${journal}.created_at > coalesce(${publisher}.imported_at, '-infinity') then ${SHARED_BOOKS} end`
 
-/** SQL query of the ends and cuts of books, in order: books, ends, cuts. */
+/** SQL query of the columns books, ends and cuts, with the ends and cuts of each books' periods in order. */
 export const selectChains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
   select books, array_agg(ends_at order by ends_at) as ends, array_agg(cut_at order by ends_at) as cuts
   from (${bounds}) as bounds
   group by books`
 
 /**
- * SQL query that sums journals of the same shape: of one publisher and kind, with the same accounts and owners on the
- * same sides, in the same periods. A million journals have about a thousand shapes, and summing whole journals is twice
- * as fast as summing postings.
- * @param bounds a query of books, ends_at and cut_at; omits journals of other books
+ * SQL query that sums journals of the same shape: of the same publisher and kind, with the same accounts and owners on
+ * the same sides, in the same periods. A million journals have about a thousand shapes, and summing by journal is twice
+ * as fast as summing by posting.
+ * @param bounds a query of books, ends_at and cut_at. Journals of other books are omitted.
  * @param bookedFrom includes only journals booked at this instant or later
  */
 export const selectJournalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: string): SqlPart => reader`

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account } from './rules.ts'
 
-/** Sums are decimal strings, because those of a whole publisher may exceed the range of a single amount. */
+/** Sums are decimal strings, because a publisher's totals may exceed the range of a single amount. */
 type AccountSums = {
   readonly account: Account
   readonly owner: string
@@ -12,8 +12,8 @@ type AccountSums = {
 }
 
 /**
- * Returns the instant, or the current time if it is null or in the future, by the clock that dates journals: RFC 3339
- * with microseconds.
+ * Returns the instant, or the current time on the clock that dates journals if the instant is null or in the future.
+ * RFC 3339 with microseconds.
  */
 export async function findInstant(tx: Tx, at: string | null): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
@@ -27,7 +27,7 @@ export async function findInstant(tx: Tx, at: string | null): Promise<string> {
 
 /**
  * Sums the debits and credits of each account over all journals booked up to an instant. Reads all of the publisher's
- * journals. No index supports this, because journals is the largest table and nobody needs the result in a hurry.
+ * journals. No index supports this, because nobody needs the result quickly and the journals table is the largest.
  */
 export async function sumAccounts(
   tx: Tx,

@@ -11,7 +11,7 @@ import {
 
 /** Registers the route for a publisher's trial balance. */
 export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  // It reads all journals, on one of the few connections for reports.
+  // A trial balance reads all journals, on one of the few connections for reports.
   const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
   operation('GET /operator/trial-balance', {
     config: { permission: 'ledger:read' },

@@ -43,7 +43,8 @@ type Row = { account: string; owner: string | null; debits: number; credits: num
 const toRows = (content: Row[]) => content.map((row) => [row.account, row.owner, row.debits, row.credits, row.balance])
 
 /**
- * Books two users' rewards at two brands. One is matured and partly redeemed, and one is reassigned to the other brand.
+ * Books the same for two users: a reward that matures and is partly held for a redemption, and one that is reassigned
+ * to another brand.
  */
 async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[] }> {
   const tenant = await app.tenant()
@@ -60,7 +61,7 @@ async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[]
   return { ...tenant, users }
 }
 
-test('accounts are summed over all users, and debits equal credits', async () => {
+test('accounts are summed across all users, and debits equal credits', async () => {
   const tenant = await withBooks()
   const { content, totals, balanced, publisher_id } = await trialBalance(tenant)
   assert.deepEqual(toRows(content), [
@@ -88,7 +89,7 @@ test('receivables are broken down by brand on request', async () => {
   assert.deepEqual(totals, (await trialBalance(tenant)).totals)
 })
 
-test('later bookings never change the balance at an earlier instant, whenever they take effect', async () => {
+test('later bookings never change the trial balance at an earlier instant, whenever they take effect', async () => {
   const tenant = await withBooks()
   const [userId] = tenant.users
   assert(userId)
@@ -106,7 +107,7 @@ test('later bookings never change the balance at an earlier instant, whenever th
   assert.deepEqual(nothing, { ...nothing, at: '2025-12-31T22:00:00.000000Z', content: [], totals: [], balanced: true })
 })
 
-test('an instant in the future means now', async () => {
+test('an instant in the future is treated as now', async () => {
   const tenant = await withBooks()
   const { at, content } = await trialBalance(tenant, '&at=2999-12-31T00:00:00Z')
   assert(at < '2999')

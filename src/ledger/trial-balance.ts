@@ -10,21 +10,21 @@ export type TrialBalance = {
   /** RFC 3339 with microseconds. */
   readonly at: string
   /**
-   * In the order of `ACCOUNTS`. The owner, if requested, is the brand of an advertiser_receivable and empty for all
-   * other accounts.
+   * In the order of `ACCOUNTS`. If requested, `owner` is the brand of an advertiser_receivable. For all other accounts
+   * it is empty.
    */
   readonly accounts: readonly (Sides & { readonly account: Account; readonly owner: string })[]
   readonly totals: readonly Sides[]
-  /** True if debits equal credits in each currency. Anything else means that journals were tampered with. */
+  /** True if debits equal credits in each currency. If false, journals were tampered with. */
   readonly isBalanced: boolean
 }
 
 /**
  * Sums a publisher's accounts over all journals booked up to an instant, no matter when they took effect. Later
- * bookings, even backdated ones, do not change the result. Reads only journals, so the same balance can be produced
- * again at any time.
+ * bookings, even backdated ones, do not change the result. Reads only journals, so the same trial balance can be
+ * reproduced at any time.
  * @param tx a snapshot on a connection for slow work
- * @param at RFC 3339; null or an instant in the future means now
+ * @param at RFC 3339; null and future instants mean now
  */
 export async function readTrialBalance(
   tx: Tx,

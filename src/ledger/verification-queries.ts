@@ -21,12 +21,13 @@ export type Verification = {
 /** A range of users by ID: `from` is inclusive, `to` exclusive. */
 export type UserRange = { readonly from: string; readonly to: string }
 
-// Measured only by the database clock. A worker whose host clock is ahead would delay every run until that time.
+// Measured only by the database clock, because a worker whose clock is ahead would delay all runs until then.
 const EVERY = '1 hour'
 
 /**
- * Locks and returns the state until the transaction ends, if a run is due and no other worker holds it. Runs are never
- * scheduled further ahead than their interval. If one is, the database clock was moved, and the run is due.
+ * If a run is due and no other worker holds its state, returns the state, locked until the transaction ends. Runs are
+ * never scheduled further ahead than their interval, so if one is, the database clock was set back and the run counts
+ * as due.
  */
 export async function lockVerification(tx: Tx): Promise<Verification | null> {
   const [state] = await tx<Verification[]>`
@@ -65,7 +66,8 @@ export async function findUserAfter(reader: Reader, from: string, count: number)
   return row?.userId ?? null
 }
 
-// Forces an index lookup per journal, whatever the planner's statistics say about a table that is emptied hourly.
+// Forces an index lookup per journal, because the planner's statistics are unreliable for a table that is emptied
+// hourly.
 const selectPostings = (reader: Reader, journals: SqlPart): SqlPart => reader`
   select j.user_id, j.cause_id, j.kind, j.cause_version, p.publisher_id, p.journal_id, p.line, p.effective_at, p.currency,
     p.account, p.owner, p.amount
@@ -77,7 +79,7 @@ const selectPostings = (reader: Reader, journals: SqlPart): SqlPart => reader`
     offset 0
   ) as p on true`
 
-/** SQL for a digest of the postings of any number of journals, in any order. Equal sets have equal digests. */
+/** SQL for a digest of any number of journals' postings. Equal sets have equal digests, regardless of order. */
 const digest = (reader: Reader): SqlPart => reader`
   bit_xor(('x' || encode(substr(sha256(convert_to(concat_ws('|', publisher_id, journal_id, line, kind, cause_id,
     cause_version, extract(epoch from effective_at), currency, account, owner, amount), 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint) as digest`
@@ -103,7 +105,8 @@ const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
   )`
 
 /**
- * Removes waiting journals from the queue and adds them to the verified sums. Returns their number and the faulty ones.
+ * Removes waiting journals from the queue and adds them to the verified sums. Returns their number and what is wrong
+ * with any.
  */
 export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: number; differences: Difference[] }> {
   const posted = tx`select * from posted`
@@ -126,7 +129,7 @@ export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: 
   return row ?? { journals: 0, differences: [] }
 }
 
-/** Postings of verified user journals. All others are in unverified_journals until they are checked. */
+/** SQL for the postings of user journals that have been verified. All others are in unverified_journals until then. */
 const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   select * from postings p
@@ -135,7 +138,7 @@ const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader
     where u.user_id = p.user_id and u.cause_id = p.cause_id and u.kind = p.kind and u.cause_version = p.cause_version
   )`
 
-/** Adds user journals from before the hourly verification to the verified sums. */
+/** Adds user journals from before the hourly verification was introduced to the verified sums. */
 export async function addOldJournals(tx: Tx, users: UserRange): Promise<void> {
   await tx`
     with old as materialized (${oldPostings(tx, users)}), ${added(tx, tx`select * from old`)}
@@ -158,7 +161,7 @@ export async function rereadJournals(reader: Reader, users: UserRange): Promise<
 }
 
 /**
- * Compares user balances with the verified and waiting journals, in one statement so that all are from the same
+ * Compares user balances with the verified and waiting journals, in one statement so that all are read at the same
  * instant.
  */
 export async function compareBalances(reader: Reader, { from, to }: UserRange): Promise<Difference[]> {

@@ -54,7 +54,7 @@ async function readMetric(metric: string): Promise<number> {
   return (await registry.getSingleMetric(metric)?.get())?.values[0]?.value ?? Number.NaN
 }
 
-/** Changes booked journals, which only the owner of the tables can do. */
+/** Changes booked journals with their trigger disabled, which only the owner of the tables can do. */
 async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
   await db.reader`alter table journals disable trigger journals_append_only`
   await statement()
@@ -63,10 +63,10 @@ async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
 
 const clean = { differences: 0, found: [] }
 
-test('journals from before the hourly verification are verified once, and new ones hourly', async () => {
+test('journals from before the hourly verification are added once, and new ones are verified hourly', async () => {
   const users = [await newUser(), await newUser(), await newUser()]
   for (const userId of users) await book(userId)
-  // Versions without the verification left no rows for their journals.
+  // Versions without the hourly verification did not queue their journals for it.
   await db.reader`delete from unverified_journals`
   await book(users[0] as UserId)
   assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
@@ -97,7 +97,7 @@ test('if a process dies between two steps, another one finishes the run', async 
   assert.equal(await verifyNext(deps), false)
 })
 
-test('a run scheduled by a clock that was far ahead does not delay the next one', async () => {
+test('a run scheduled while the clock was far ahead does not delay the next run', async () => {
   const age = () => readMetric('laurel_ledger_verified_seconds')
   const moved = db.reader`now() + interval '30 days'`
   await db.reader`update ledger_verification set due_at = ${moved}, verified_at = ${moved}`
@@ -124,7 +124,7 @@ test('a tampered balance is reported by every run until it is corrected', async 
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
 })
 
-test("each user's balances are compared by exactly one statement, and no statement compares all users", async () => {
+test("each user's balances are compared by exactly one statement, and no statement covers all users", async () => {
   const byEighth = new Map<number, UserId>()
   const toEighth = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
   while (byEighth.size < 8) {
@@ -190,7 +190,7 @@ test('rereading a user reports journals that changed since they were verified', 
     (await runOfNextHour()).found.some(
       (one) => one.check === 'verified_journals' && one.where === `user ${userId} digest`,
     )
-  // The slice is the first ten bits of the ID. The preceding run rereads six other slices.
+  // A user's slice is the first ten bits of the user ID. The first run rereads six other slices.
   const slice = Number.parseInt(userId.slice(0, 4), 16) >> 6
   await db.reader`update ledger_verification set next_slice = ${(slice + 1_024 - 6) % 1_024}`
   assert.equal(await isFound(), false)

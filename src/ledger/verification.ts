@@ -20,21 +20,21 @@ import type { Difference } from './verify.ts'
 
 /**
  * Verifies new bookings every hour (docs/decisions/0039-verifying-by-the-hour.md). A run consists of steps of one
- * transaction each: verify the waiting journals, compare all balances in slices of users, compare the shared accounts,
- * and reread the slices of journals verified longest ago. The state is stored in a row, so a restart resumes the run
- * and workers share its steps.
+ * transaction each, which verify the waiting journals, compare all balances by slices of users, compare the shared
+ * accounts, and reread the slices whose journals were verified longest ago. The state is stored in a row, so a run
+ * resumes after a restart and workers share its steps.
  */
 
-// About 50 ms of database work.
+// Takes the database about 50 ms.
 const JOURNALS_MAX = 2_000
-// The number of users per transaction whose journals from before the hourly verification are summed.
+// The number of users per transaction whose journals from before the hourly verification are added.
 const USERS_MAX = 2_000
 // IDs are hashes, so each slice reads most pages of the tables. More slices would take longer in total.
 const COMPARED_SLICES = 8
 // At six slices per hourly run, all 1,024 slices are reread within a week.
 const REREAD_SLICES = 1_024
 const REREAD_IN_RUN = 6
-// The first step verifies waiting journals. The step between comparing and rereading is for shared accounts.
+// The first step verifies waiting journals. The step between comparing and rereading compares shared accounts.
 const STEPS = 1 + COMPARED_SLICES + 1 + REREAD_IN_RUN
 // Keeps log lines readable. The CLI command lists all differences.
 const LOGGED_MAX = 20
@@ -65,8 +65,8 @@ export async function showVerification(reader: Reader): Promise<void> {
 type Deps = { readonly db: Database; readonly log: Log }
 
 /**
- * Does the next step of the verification, if one is due.
- * @returns true if there may be another
+ * Runs the next step of the verification, if one is due.
+ * @returns true if there may be another step
  */
 export async function verifyNext({ db, log }: Deps): Promise<boolean> {
   const done = await db.transaction(async (tx) => {

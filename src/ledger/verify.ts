@@ -1,6 +1,6 @@
 import type { Reader, SqlPart } from '../platform/db/database.ts'
 
-/** A value that differs from the sum of the postings. Amounts are decimal strings of minor units. */
+/** A value that differs from the postings. Amounts are decimal strings of minor units. */
 export type Difference = {
   readonly check: string
   readonly where: string
@@ -8,12 +8,12 @@ export type Difference = {
   readonly found: string
 }
 
-// A broken ledger could list millions of rows. A hundred of each kind show what is wrong.
+// A broken ledger could yield millions of differences. A hundred of each kind show what is wrong.
 export const DIFFERENCES_MAX = 100
 
 /**
  * Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot.
- * @param begin is called with the name of each step before it starts
+ * @param begin called with the name of each step before it starts
  */
 export async function verifyLedger(
   reader: Reader,
@@ -59,8 +59,8 @@ export const selectSharedSums = (reader: Reader, postings: SqlPart): SqlPart => 
   group by publisher_id, account, owner, currency`
 
 /**
- * Compares two queries of user_id, currency, the six balances and a digest. Filters whole rows first, which is twice as
- * fast as expanding the values of every row.
+ * Compares two queries of user_id, currency, the six balances and a digest. Compares entire rows first, which is twice
+ * as fast as expanding the values of every row.
  */
 export const listBalanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
   Difference[]
@@ -102,7 +102,7 @@ const allPostings = (reader: Reader): SqlPart => reader`
   select * from postings`
 
 /**
- * SQL query of the postings of some causes.
+ * SQL query of the postings for the given causes.
  * @param causes a query of user_id and cause_id; the user_id of a payment is its publisher
  */
 export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => reader`
@@ -115,15 +115,15 @@ export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => read
   ) as p`
 
 /**
- * SQL for the currency of all postings of a cause. If there are several, no sum of them is right, so the result is ZZZ,
- * which no currency uses.
+ * SQL for the currency of all postings for a cause, or ZZZ, which is no currency, if there are several, because their
+ * sum would be meaningless.
  */
 const oneCurrency = (reader: Reader): SqlPart => reader`
   case when min(currency) = max(currency) then min(currency) else 'ZZZ' end`
 
 /**
  * SQL query of the reward booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
- * fee_amount, and the part of these still pending.
+ * fee_amount, and pending, which is the part of all three that has not matured.
  */
 export const selectBookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all rewards
@@ -157,8 +157,8 @@ export const selectBookedAdjustments = (reader: Reader, postings = allPostings(r
   group by user_id, cause_id`
 
 /**
- * SQL query of each booked payment: publisher_id, cause_id, the settled account, the amount received by the bank,
- * currency.
+ * SQL query of each booked payment: publisher_id, cause_id, the settled account, the amount received in the bank
+ * account, currency.
  */
 export const selectBookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all payments

@@ -16,7 +16,7 @@ async function created(name: string): Promise<string> {
 const lastEntry = async (subject: string) =>
   (await app.operator('GET', `/operator/audit?subject=${subject}&limit=1`)).body.content[0]
 
-test('a publisher is created, listed with its user count and read with all settings', async () => {
+test('a publisher can be created, listed with its user count and read with all settings', async () => {
   const id = await created('Meadow Rewards')
   assert.equal((await lastEntry(id)).action, 'publisher.created')
   const { body } = await app.operator('GET', `/operator/publishers/${id}`)
@@ -39,7 +39,7 @@ test('a publisher is created, listed with its user count and read with all setti
   assert.equal((await app.operator('GET', '/operator/publishers?environment=production')).body.content.length, 0)
 })
 
-test('settings and limits change together, and the audit log has the values before and after', async () => {
+test('settings and limits can be changed together, and the audit log has the values before and after', async () => {
   const id = await created('Changing')
   const changes = { share_percent: 12.5, claim_days: 10, limits: { redemption_minimum: 5, redemption_review_above: 0 } }
   const { body } = await app.operator('PATCH', `/operator/publishers/${id}`, changes)
@@ -69,7 +69,7 @@ test('a change based on an outdated value is refused with the current one and ov
   assert.match(late.body.detail, /It is now 10/)
   const kept = (await app.operator('GET', `/operator/publishers/${id}`)).body
   assert.deepEqual([kept.share_percent, kept.claim_days === 9], [10, false])
-  // A different field, or one that still has the expected value, can be changed.
+  // Another field, or one that still has the expected value, can be changed.
   assert.equal((await change({ claim_days: 9, expected: { claim_days: kept.claim_days } })).status, 200)
   const minimum = kept.limits[0].redemption_minimum
   const limits = (value: number, was: number) =>
@@ -124,7 +124,7 @@ test('an invalid setting is refused, naming the field, and nothing is changed', 
 const CHANGE = '/operator/publishers/{publisher_id}'
 type Body = { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
 
-test('every bound that the API reference states for a numeric setting is accepted', async () => {
+test('the minimum and maximum of each numeric setting in the API reference are accepted', async () => {
   const id = await created('Bounded')
   const reference = (await (await fetch(new URL('/openapi.json', app.service.url))).json()) as object
   const { paths } = dereference(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
@@ -167,7 +167,7 @@ test('the preview splits a purchase the same way as rewards', async () => {
   }
 })
 
-test('a key is shown once, works until revoked, and can only be revoked under its own publisher', async () => {
+test('a key is returned once, works until revoked, and can only be revoked under its own publisher', async () => {
   const [id, other] = [await created('Keyed'), await created('Other')]
   const keys = `/operator/publishers/${id}/keys`
   const { body: key } = await app.operator('POST', keys, { scopes: ['users:read'], addresses: ['127.0.0.1', '::1'] })
@@ -215,7 +215,7 @@ test('only an admin can change publishers and keys', async () => {
   }
 })
 
-test('a production publisher without card linking is refused, so that the service can start again', async () => {
+test('a production publisher whose users cannot link cards is refused, because it would block restarts', async () => {
   const make = (more: object) =>
     app.operator('POST', '/operator/publishers', { name: 'Live', environment: 'production', ...more })
   const { status, body } = await make({})
@@ -228,7 +228,7 @@ test('a production publisher without card linking is refused, so that the servic
   assert.equal((await app.operator('PATCH', path, { share_percent: 20 })).status, 200)
 })
 
-test('a key without scopes is refused instead of getting all of them', async () => {
+test('a key without scopes is refused instead of getting all scopes', async () => {
   const path = `/operator/publishers/${encodeId('pub', app.publisher.id)}/keys`
   const { status, body } = await app.operator('POST', path, { scopes: [] })
   assert.deepEqual([status, body.errors?.[0]?.field], [400, 'scopes'])

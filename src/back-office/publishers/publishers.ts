@@ -22,13 +22,13 @@ import {
 } from '../../tenants/publishers/index.ts'
 import { openPublisher } from '../../users/terms/index.ts'
 
-// Operators' actions on publishers and their keys, each with its audit entry.
+// Operators' actions on publishers and their keys, each of which writes an audit log entry.
 
 type NewPublisher = Parameters<typeof openPublisher>[1] & { readonly linksCards?: boolean }
 /** The linking provider configured for each environment; null if there is none. */
 type Linkers = Parameters<typeof isServed>[1]
 
-/** @throws Refusal setting_invalid, including for a publisher whose users could not link cards */
+/** @throws Refusal setting_invalid, also for a publisher whose users could not link cards */
 export async function createPublisherAs(
   tx: Tx,
   input: NewPublisher,
@@ -41,7 +41,7 @@ export async function createPublisherAs(
 }
 
 /**
- * Creates a publisher and its first key, with all scopes, under a single audit entry.
+ * Creates a publisher and its first key, which has all scopes. Both share one audit log entry.
  * @throws Refusal setting_invalid
  */
 export async function createPublisherWithKeyAs(
@@ -68,7 +68,7 @@ async function openServed(
   return publisher
 }
 
-/** Refuses a publisher whose users could not link cards, because the service would not start again. */
+/** Refuses a publisher whose users could not link cards, because with such a publisher the service refuses to start. */
 function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): void {
   if (isServed(publisher, linkers)) return
   throw new Refusal<PublisherRefusal>(
@@ -120,10 +120,10 @@ export async function changeSettingsAs(
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = planChanges(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
-  // A publisher that was already unserved may still have its other settings changed.
+  // Other settings can still be changed if the publisher's users could not link cards before either.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
-  // Nothing changed, so there is nothing to audit.
+  // Nothing changed, so there is nothing to record in the audit log.
   if (Object.keys(states.after).length === 0) return publisher
   await audit(tx, { actor: by, action: 'publisher.changed', subject: encodeId('pub', publisherId), ...states }, now)
   return publisher

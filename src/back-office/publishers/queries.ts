@@ -10,7 +10,7 @@ type ListedPublisher = PublisherRow & {
   readonly users: string
 }
 
-/** All publishers, the oldest first. */
+/** All publishers, oldest first. */
 export const PUBLISHER_LIST: OperatorList<ListedPublisher> = {
   table: 'publishers',
   id: 'publisherId',

@@ -11,7 +11,7 @@ const row = (key: string, amount: string, waits = false): BookRow => ({
   waits,
 })
 
-test('a record missing on one side is reported in full, and a differing one only with its differing values', async () => {
+test('a record missing on one side is reported in full, and any other only with its differing values', async () => {
   const left = [row('a', '1'), row('b', '1'), row('c', '1')]
   const right = [row('b', '2'), row('c', '1'), row('d', '1')]
   assert.deepEqual(await verdicts(left, right), [

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { listArchivedColumns, type UserTable } from '../tables/index.ts'
 
-// Keeps the connection busy without using much memory.
+// Enough to keep the connection busy without using much memory.
 const AT_ONCE = 500
 
 /** Yields a user's rows as JSON texts, in batches. */

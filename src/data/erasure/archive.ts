@@ -15,7 +15,7 @@ type Deps = {
 }
 type Whose = { readonly publisherId: PublisherId; readonly userId: UserId; readonly now: Date }
 
-/** Streams all data about a user from a single snapshot. */
+/** Streams everything stored about a user, read from a single snapshot. */
 export function streamArchive(
   deps: Deps,
   whose: Whose,

@@ -7,8 +7,8 @@ import type { Erasure } from './erasure.ts'
 export type Leaver = { readonly publisherId: PublisherId; readonly userId: UserId; readonly salt: Buffer }
 
 /**
- * Erases a user's rows of one table as specified in the registry: deletes all of them, or changes up to `limit`. Skips
- * rows that are already erased, so that repeated calls terminate. Returns the number of rows changed or deleted.
+ * Erases a user's rows in one table as the registry specifies: deletes all of them, or changes up to `limit`. Skips
+ * rows that are already erased, so that repeated calls come to an end. Returns the number of rows changed or deleted.
  */
 export async function eraseRows(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function eraseRows(
   return count
 }
 
-/** Replaces the publisher's identifier with the pseudonym. */
+/** Replaces the publisher's identifier for the user with the pseudonym and clears the user's details. */
 export async function renameUser(
   tx: Tx,
   { publisherId, userId, pseudonym }: Pick<Erasure, 'publisherId' | 'userId' | 'pseudonym'>,
@@ -61,13 +61,13 @@ export async function renameUser(
   return count
 }
 
-/** Blocks network sale reports for these clicks until the transaction ends. */
+/** Locks the user's clicks, which blocks network reports about their sales until the transaction ends. */
 export async function lockSubIds(tx: Tx, { publisherId, userId }: Leaver): Promise<void> {
   await tx`
     select from sub_ids where user_id = ${userId} and publisher_id = ${publisherId} order by sub_id for no key update`
 }
 
-/** Erases the data of the user's events. Each event keeps its place in the feed and only the ID of its user. */
+/** Erases the data of the user's events. Each event keeps its place in the feed, and of its data only the user's ID. */
 export async function eraseAnnouncements(
   tx: Tx,
   { publisherId, userId }: Leaver,
@@ -85,7 +85,10 @@ export async function eraseAnnouncements(
   return count
 }
 
-/** Erases operators' decisions on the user's sales, and reports that arrived without one of the user's clicks. */
+/**
+ * Erases operators' decisions about the user's sales, and reports that arrived without a click but were assigned to one
+ * of the user's.
+ */
 export async function eraseAnswers(tx: Tx, { publisherId, userId, salt }: Leaver): Promise<number> {
   const { count: reports } = await tx`
     update postbacks p
@@ -115,7 +118,10 @@ export async function deleteSightings(tx: Tx, { publisherId, userId }: Leaver): 
   return count
 }
 
-/** Removes the user's purchases from the samples. Also clears the text of items that have no other samples. */
+/**
+ * Removes the user's purchases from the samples of review items. Also clears the text of items that have no other
+ * samples.
+ */
 export async function eraseReviews(tx: Tx, { publisherId, userId }: Leaver): Promise<number> {
   const { count } = await tx`
     with own as materialized (
@@ -132,7 +138,7 @@ export async function eraseReviews(tx: Tx, { publisherId, userId }: Leaver): Pro
   return count
 }
 
-/** Deletes facts that name the user and have already failed, whether they await a retry or were given up. */
+/** Deletes facts that mention the user and have failed at least once, whether they await a retry or were set aside. */
 export async function deleteFacts(tx: Tx, { publisherId }: Leaver, names: readonly string[]): Promise<number> {
   const { count } = await tx`
     delete from facts
@@ -177,8 +183,8 @@ export async function eraseAudit(tx: Tx, subjects: readonly string[]): Promise<n
 }
 
 /**
- * Erases audited changes about the user that operators made on behalf of the publisher. Any value may describe the
- * user, so only the IDs of the publisher and the user remain.
+ * Erases audit log entries about changes to the user that operators made on the publisher's behalf. Any value might
+ * describe the user, so only the IDs of the publisher and the user remain.
  */
 export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<number> {
   const { count } = await tx`
@@ -189,7 +195,7 @@ export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<nu
   return count
 }
 
-/** Returns true if the provider has yet to end one of the user's logins. */
+/** Returns true if the provider has not ended all of the user's logins yet. */
 export async function isWaitingForProvider(reader: Reader, { publisherId, userId }: Leaver): Promise<boolean> {
   const rows = await reader`
     select from item_removals where user_id = ${userId} and publisher_id = ${publisherId} limit 1`

@@ -20,8 +20,8 @@ import { setNetworkSecret } from '../../sources/affiliate/index.ts'
 import { audit, toLocalActor } from '../../tenants/accounts/index.ts'
 import { retainedAnswers } from '../../tenants/publishers/index.ts'
 
-// Gives a user data in every table, using words that appear nowhere else. After the erasure, the whole database is
-// searched for those words.
+// Gives a user data in every table, using words that appear nowhere else. After the erasure, the entire database is
+// searched for these words.
 
 const SECRET = 'a-secret-of-the-network'
 const POOL = 'offer-gadgets-pool'
@@ -52,7 +52,7 @@ const WITH_POOL = {
 }
 
 const words = new Map<string, string>()
-/** Returns a unique word that marks a piece of the user's data in the database. */
+/** Returns the unique word that marks one piece of the user's data. */
 function word(what: string): string {
   const known = words.get(what) ?? `${what}q${randomBytes(5).toString('hex')}`
   words.set(what, known)
@@ -118,14 +118,14 @@ async function signUp(): Promise<void> {
     values (${userId}, 'card_broken', ${publisherId}, 'en')`
 }
 
-/** Does everything a user can do. */
+/** Simulates everything that a user can do. */
 async function live(): Promise<void> {
   const { port } = answers.address() as AddressInfo
   await ask('POST', '/webhooks/endpoints', { url: `http://127.0.0.1:${port}/` })
   await redeemer.user(user, 6)
   const known = { email: `${word('mail')}@example.com`, attributes: { likes: word('attribute') } }
   await ask('PATCH', `/users/${user}`, known)
-  // Operators act for the user, which is audited.
+  // Operators act on the publisher's behalf, which the audit log records.
   const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
   assert.equal((await app.operator('PATCH', `/users/${user}`, known, acting)).status, 200)
   const said = { agreed: true, wording: `${word('wording')}, may we write to you?`, language: 'en' }
@@ -289,7 +289,7 @@ const sale = (status: string, amount: number) => ({
   status,
 })
 
-/** Dumps every table of the database as text, each line with its origin. */
+/** Dumps every row of the database as text, prefixed with the name of its table. */
 async function dump(): Promise<string[]> {
   const { reader } = app.owner
   const tables = await reader<{ name: string }[]>`
@@ -323,7 +323,7 @@ async function feed(): Promise<{ sequence: number; type: string; data: Record<st
 
 const svcUserId = () => encodeId('usr', toUserId(redeemer.publisher.id, user))
 
-/** Lists the differences found in the books. Sandbox clocks do not move. */
+/** Lists the differences found in the books. */
 async function differences() {
   return [
     ...(await differencesIn(app.service.db, [redeemer.publisher])),
@@ -357,7 +357,7 @@ test('an archive contains everything about the user, as a JSON document or as CS
   assert.equal((await call('GET', `/users/${user}/archive`)).status, 404)
 })
 
-test('an erasure requires the identifier as confirmation and is refused during redemptions and orders', async () => {
+test('an erasure must be confirmed with the identifier and is refused during redemptions and orders', async () => {
   const unsure = await redeemer.call('POST', `/users/${user}/erase`, { confirm: 'somebody' })
   assert.deepEqual([unsure.status, unsure.body.code], [400, 'erasure_unconfirmed'])
   const early = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })
@@ -393,7 +393,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
     erasure = await ask('GET', `/erasures/${asked.body.erasure_id}`)
     return erasure.status === 'done'
   })
-  // Idempotency answers are retained for a day.
+  // Responses are stored for idempotent retries for a day.
   await dropOld(app.service.db, retainedAnswers, new Date(Date.now() + 2 * 86_400_000))
   assert.deepEqual(await found(), [])
   assert.deepEqual(await differences(), [])
@@ -403,7 +403,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
   assert.equal(kept?.available, (before_.balances as { available: number }).available)
 })
 
-test('events about an erased user keep their sequence numbers and only the user ID', async () => {
+test('events about an erased user keep their sequence numbers, and of their data only the user ID', async () => {
   const events = await feed()
   assert(events.length > before_.feed)
   assert.deepEqual(
@@ -449,7 +449,7 @@ test('a repeated erasure returns the first one, and the identifier cannot be use
   assert.equal((await redeemer.call('POST', `/users/${user}/reactivate`)).status, 404)
 })
 
-test('late reports are booked without storing anything about the erased user', async () => {
+test('late reports are booked without storing anything that identifies the erased user', async () => {
   const cleared = { ...purchase(word('late'), 25), kind: 'CLEARING', original_external_id: words.get('held') }
   const booked = await ask('POST', '/transactions', { ...cleared, merchant_name: word('LateShop') })
   assert.deepEqual(await ask('POST', '/transactions', { ...cleared, merchant_name: 'Another' }), booked)
@@ -484,7 +484,7 @@ test('a purchase first reported after the erasure is booked and earns nothing', 
   assert.deepEqual(await differences(), [])
 })
 
-test('the proof of an erasure requested by an operator names that operator', async () => {
+test('the proof of an erasure requested by an operator includes that operator', async () => {
   assert.equal((await redeemer.call('POST', '/users', { publisher_user_id: 'another' })).status, 200)
   const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
   const { body } = await app.operator('POST', '/users/another/erase', { confirm: 'another' }, acting)

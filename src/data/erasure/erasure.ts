@@ -13,7 +13,7 @@ export type Erasure = {
   /** The API key or the person that requested it. */
   readonly requestedBy: string
   readonly recordedAt: Date
-  /** Null until references are replaced. */
+  /** Salts the references that replace identifiers. Null before they are replaced. */
   readonly salt: Buffer | null
   /** Number of rows changed or deleted, by table. */
   readonly counts: Readonly<Record<string, number>>
@@ -21,10 +21,13 @@ export type Erasure = {
   readonly sha256: Buffer | null
 }
 
-/** An erasure usually takes seconds. The bound allows for an unreachable provider, whose tokens are then destroyed. */
+/**
+ * An erasure usually takes seconds. The bound allows for an unreachable provider. When it is near, the tokens are
+ * destroyed anyway.
+ */
 export const BOUND_HOURS = 24
 
-/** Computes the hash that proves an erasure. It can be recomputed from the API response. */
+/** Computes the hash that proves an erasure. Anyone can recompute it from the API response. */
 export function computeProof(erasure: Omit<Erasure, 'sha256' | 'salt' | 'recordedAt'>): Buffer {
   const proof = {
     erasure_id: encodeId('era', erasure.erasureId),

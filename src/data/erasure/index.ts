@@ -1,6 +1,6 @@
 /**
- * Leaving: a user's archive, their erasure and the proof of it. Guarantees that everything identifying an erased user
- * is gone within a day, wherever it was stored. Balances, statements and the feed are the same as without the erasure.
+ * Leaving: a user's archive, their erasure and its proof. Guarantees that everything identifying an erased user is gone
+ * within a day, wherever it was stored, and that balances, statements and the feed are the same as without the erasure.
  */
 export { streamArchive } from './archive.ts'
 export type { LeavingRefusal } from './errors.ts'

@@ -4,7 +4,7 @@ import type { QueuedRow, RowQueue } from '../../platform/queue/row-queue.ts'
 import { isMoving } from '../../tenants/publishers/index.ts'
 import type { Erasure, ErasureId } from './erasure.ts'
 
-/** Erasures that are not done. Each job is one step in a commit of its own, so that erasures take turns. */
+/** Unfinished erasures. Each job is one step with its own commit, so that erasures take turns. */
 export const ERASURES: RowQueue = {
   name: 'erasures',
   table: 'erasures',
@@ -12,7 +12,7 @@ export const ERASURES: RowQueue = {
   retryMs: 60_000,
   isOpen: (reader) => reader`done_at is null`,
   isHeldBack: isMoving,
-  // Leaves the database to other work.
+  // Leaves most of the database's capacity to other work.
   atOnce: 1,
 }
 
@@ -78,7 +78,7 @@ export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: 
     where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** The user's redemptions and orders in progress. */
+/** The numbers of the user's redemptions and orders in progress. */
 export type OpenErasure = { readonly redemptions: number; readonly orders: number }
 
 export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<OpenErasure> {

@@ -67,7 +67,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
       const whose = { publisherId: publisher.id, userId: user.userId, now }
       const { stream, begun, ended } = streamArchive({ ...deps, givingWay: app.givingWay }, whose, format)
       ended.then(end)
-      // The request can still be refused until the stream has begun.
+      // Until the stream has begun, the request can still be refused.
       await begun
       reply.header('Content-Type', format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8')
       const name = `archive_${encodeId('usr', user.userId)}.${format}`

@@ -51,7 +51,7 @@ export const ErasureSchema = namedObject('Erasure', {
   ),
 })
 
-/** Included in the event that announces the erasure. */
+/** The data of the event that announces the erasure. */
 export const ErasedUserSchema = namedObject('ErasedUser', {
   svc_user_id: Type.String(),
   erasure_id: Type.String(),

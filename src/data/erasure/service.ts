@@ -11,9 +11,9 @@ import * as queries from './queries.ts'
 
 type Asked = {
   readonly publisherUserId: string
-  /** The identifier repeated, as confirmation. */
+  /** The user's identifier again, as confirmation. */
   readonly confirm: string
-  /** The API key or the person requesting the erasure, or `portal` if the user requests it there. */
+  /** The API key or person requesting the erasure, or `portal` if the user requests it there. */
   readonly by: string
 }
 
@@ -39,7 +39,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
   const pseudonym = `erased-${newUuid()}`
-  // From now on the old identifier finds no user, so nothing can start that the erasure would interrupt.
+  // From now on, the old identifier finds no user, so nothing that the erasure would interrupt can start.
   const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
   const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: by, counts: { users } }
   return queries.insertErasure(tx, publisher.id, ordered)

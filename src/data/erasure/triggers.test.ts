@@ -27,9 +27,7 @@ async function buyer(name: string, call: Call = app.call) {
   return toUserId(app.publisher.id, name)
 }
 
-/**
- * Returns the constraint that makes the database refuse a change, even by the owner, or null if the change succeeds.
- */
+/** Returns the constraint that makes the database refuse a statement, even from the owner, or null if it succeeds. */
 const tryStatement = (statement: string): Promise<string | null> =>
   app.owner.reader.unsafe(statement).then(
     () => null,
@@ -57,7 +55,7 @@ test('a marketing choice is immutable, except that an erasure replaces its wordi
 
 const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`
 
-test('a source event can only change to its erased form, once the erasure of its user is recorded', async () => {
+test("a source event can only change to its erased form, after its user's erasure is recorded", async () => {
   const userId = await buyer('ann')
   const change = (set: string) => tryStatement(`update source_events set ${set} where user_id = '${userId}'`)
   assert.equal(await change(ERASED), 'source_events_are_kept')
@@ -76,7 +74,7 @@ test('a source event can only change to its erased form, once the erasure of its
   assert.equal(await change(ERASED), null)
 })
 
-test('an audit log entry can only lose its reasons, and must be marked as erased', async () => {
+test('an audit log entry can only lose its reasons, and only if it is marked as erased', async () => {
   await app.owner.reader`
     insert into audit_log (audit_id, at, actor, actor_name, action, subject, after)
     values (gen_random_uuid(), now(), 'opr', 'Ada', 'adjustment.proposed', 'adj_1', '{"kind": "goodwill", "reason": "x"}')`
@@ -91,7 +89,7 @@ test('an audit log entry can only lose its reasons, and must be marked as erased
   assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
 })
 
-test('a claim note can only lose its text, once the erasure of its user is recorded', async () => {
+test("a claim note can only lose its text, after its user's erasure is recorded", async () => {
   const userId = await buyer('cleo')
   const claim = {
     publisher_user_id: 'cleo',

@@ -25,7 +25,7 @@ async function isDone(userId: string): Promise<boolean> {
   return rows.length === 1
 }
 
-test('a failing erasure does not block others and is retried', async () => {
+test('a failing erasure is retried and does not block others', async () => {
   const [failing, passing] = [await buyer('bob'), await buyer('cleo')]
   await app.owner.reader.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
@@ -45,7 +45,7 @@ test('concurrent requests create a single erasure', async () => {
   const userId = await buyer('dora')
   const answers = await app.owner.transaction(async (tx) => {
     await tx`select from users where user_id = ${userId} for update`
-    // One request waits for the row lock, the others in the user's queue.
+    // One request waits for the row lock, and the others wait behind it.
     const asked = Array.from({ length: 3 }, () => erase('dora'))
     await eventually(async () => {
       const waiting = await app.owner.reader`

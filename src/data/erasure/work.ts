@@ -18,20 +18,19 @@ import * as queries from './queries.ts'
 /**
  * The worker's part of an erasure, in small, repeatable commits:
  *
- * 1. Replaces the names that reports use to find their purchases, all in one commit under the user's lock. A report
- *    that arrives earlier finds the old names, and a later one finds the new names. The user's own name was already
- *    replaced by the request.
+ * 1. Replaces the names by which reports find their purchases, all in one commit under the user's lock, so that a
+ *    report finds either all old names or all new ones. The request has already replaced the user's own identifier.
  * 2. Erases everything else, one batch per commit, until nothing is left.
  * 3. Once the provider has ended the logins, stores the proof and records the event `user.erased`.
  */
 
 // Each commit takes a few tenths of a second.
 const BATCH = 1_000
-// Stops waiting well within the bound.
+// Stops waiting for the provider well within the bound.
 const TOKENS_HOURS = BOUND_HOURS - 1
 const WAIT_MS = 2_000
 
-/** Tables with identifiers that refer to one another and must be replaced together. */
+/** Tables whose identifiers refer to one another and must be replaced together. */
 const IN_FIRST_STEP: ReadonlySet<string> = new Set([
   'transactions',
   'feed_rows',
@@ -40,10 +39,10 @@ const IN_FIRST_STEP: ReadonlySet<string> = new Set([
   'withheld_rewards',
   'postbacks',
 ])
-/** Sealed tokens, which stay until the provider has ended the logins. */
+/** The table of sealed tokens, which stay until the provider has ended the logins. */
 const REMOVALS = 'item_removals'
 
-/** Creates the work that erases users. */
+/** Creates the background work that erases users. */
 export function createErasures(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   let tables: readonly UserTable[] | null = null
   return createQueueWork<queries.QueuedErasure>(deps, queries.ERASURES, publisherId, async (due) => {
@@ -58,7 +57,7 @@ export function createErasures(deps: LinkerDeps, publisherId: PublisherId | null
   })
 }
 
-/** Runs the next step. Returns the milliseconds until the one after it is due. */
+/** Runs the next step. Returns the milliseconds until the following step is due, or `done`. */
 function eraseStep(
   deps: LinkerDeps,
   due: queries.QueuedErasure,
@@ -106,7 +105,7 @@ async function replaceNames(
   await queries.saveSalt(tx, publisherId, userId, leaver.salt)
   await rows.lockSubIds(tx, leaver)
   const counts: Record<string, number> = {
-    // The request already did this, unless a process running the previous version handled it.
+    // Already done by the request, unless a process running the previous version handled it.
     users: await rows.renameUser(tx, erasure, publisherNow(publisher, deps.clock)),
     source_events: await eraseEvents(tx, publisher, leaver),
     postback_answers: await rows.eraseAnswers(tx, leaver),
@@ -116,7 +115,7 @@ async function replaceNames(
   await queries.saveCounts(tx, withCounts(erasure, withoutZeros(counts)))
 }
 
-/** Erases roughly one batch. Returns the counts by table, or nothing once everything is erased. */
+/** Erases about one batch. Returns the counts by table, which are empty once everything is erased. */
 async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver, tables: readonly UserTable[]): Promise<Counts> {
   const counts: Record<string, number> = {}
   let left = BATCH

@@ -23,7 +23,7 @@ type Deps = {
 }
 
 /**
- * Imports a publisher from an archive in a single transaction. Nothing is visible until all totals have been compared,
+ * Imports a publisher from an archive in a single transaction. Nothing is visible before all totals have been compared,
  * and an import that fails or is killed leaves nothing behind.
  * @throws TakeoutFault if the archive is damaged, has another version or key, or cannot be imported here
  */
@@ -41,7 +41,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     await addUpImported(tx, publisherId)
     await queries.queueDeliveries(tx, publisherId)
     await queries.expireReports(tx, publisherId)
-    // Fingerprints of user input are keyed per installation, so they would match nothing here.
+    // Fingerprints of user input use a key of their installation, so the imported ones would match nothing here.
     await refingerprintCodes(tx, deps.vault, publisherId)
     await refingerprintDestinations(tx, deps.vault, publisherId)
     await bumpAssortments(tx)
@@ -62,7 +62,7 @@ function readManifest(file: string, line: string): Manifest {
     const manifest = JSON.parse(line)
     if (manifest.laurel_takeout === 1) return manifest
   } catch {
-    // Not even JSON. Refused below.
+    // The line is not JSON. It is refused below.
   }
   throw new TakeoutFault(`${file} is not a takeout in this format.`)
 }
@@ -107,7 +107,8 @@ async function refuseUnfit(
 }
 
 /**
- * Refuses a publisher whose users could not link cards here, because the service would not start again.
+ * Refuses a publisher whose users could not link cards here, because with such a publisher the service refuses to
+ * start.
  * @throws TakeoutFault
  */
 async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherId): Promise<void> {
@@ -132,7 +133,7 @@ const ROWS_AT_ONCE = 1_000
 const TEXT_AT_ONCE = 2 * 1024 * 1024
 
 /**
- * Inserts the rows and returns the number of rows for each table.
+ * Inserts the rows. Returns the number of rows for each table.
  * @throws TakeoutFault if lines are missing or were altered
  */
 async function insertAll(

@@ -4,13 +4,13 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { TakeoutFault } from './errors.ts'
 
 /**
- * An archive is gzipped lines of JSON: the manifest, the rows, and an end line that proves nothing is missing or
- * changed. Each row is written exactly as `{"table":…,"sealed":{…},"row":{…}}`. We never parse the contents of `row`,
- * because its numbers exceed the precision of JavaScript.
+ * A row of an archive. An archive consists of gzipped lines of JSON: the manifest, the rows, and an end line that
+ * proves that nothing is missing or changed. Each row is written exactly as `{"table":…,"sealed":{…},"row":{…}}`. The
+ * contents of `row` are never parsed, because its numbers can exceed the precision of JavaScript.
  */
 export type ArchivedRow = {
   readonly table: string
-  /** Sealed columns in hexadecimal. */
+  /** The values of sealed columns, in hexadecimal. */
   readonly sealed: Readonly<Record<string, string>>
   /** The row as JSON. */
   readonly text: string
@@ -31,7 +31,7 @@ export function readRow(line: string): ArchivedRow {
   return { table, sealed: JSON.parse(sealed), text: line.slice(whole.length, -1) }
 }
 
-/** The end of an archive: the number of preceding lines, and their seal. */
+/** The end line of an archive: the number of preceding lines and their seal. */
 type ArchiveEnd = { readonly lines: number; readonly seal: string }
 
 export function endLine(end: ArchiveEnd): string {
@@ -48,14 +48,14 @@ export async function* zipLines(lines: AsyncIterable<string>): AsyncGenerator<Bu
   // rows.
   const gzip = createGzip({ level: 3 })
   const fed = pipeline(lines, gzip)
-  // The consumer of the stream sees the failure too.
+  // The error is thrown to the consumer of the stream anyway.
   fed.catch(() => undefined)
   yield* gzip
   await fed
 }
 
 const NEWLINE = 0x0a
-// Far larger than any row.
+// Far longer than any row.
 const LINE_BYTES_MAX = 256 * 1024 * 1024
 
 /**

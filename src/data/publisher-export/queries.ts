@@ -5,7 +5,7 @@ import { type ArchivedRow, isSealed } from './lines.ts'
 import { isReferencedByPublisher, matchesPublisher } from './scope-queries.ts'
 import { toOneLine } from './totals-queries.ts'
 
-// Keeps the connection busy without using much memory.
+// Enough to keep the connection busy without using much memory.
 const AT_ONCE = 500
 
 /** Yields the rows of a table to export, in batches ordered by generated number or by key. */
@@ -74,11 +74,11 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`null`
     case 'publishers.imported_at':
       return tx`${now}::timestamptz`
-    // Not offered until the catalog here has them.
+    // They are not offered until the catalog here includes them.
     case 'brands.retired_at':
     case 'offers.retired_at':
       return tx`coalesce(r.retired_at, ${now}::timestamptz)`
-    // No network knows this secret. The operator of this installation sets a real one.
+    // A placeholder that no network knows, until the operator of this installation sets a real secret.
     case 'networks.secret_fingerprint':
       return tx`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))`
     case 'terms_acceptances.document_id':
@@ -86,7 +86,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`(select new_id from arriving_documents d where d.old_id = r.document_id)`
     case 'match_aliases.publisher_id':
       return tx`${publisherId}::uuid`
-    // Service-wide aliases belong to the source installation. Here they are only history.
+    // The source installation's service-wide aliases are only history here.
     case 'match_aliases.revoked_at':
       return tx`case when r.publisher_id is null then coalesce(r.revoked_at, r.decided_at) else r.revoked_at end`
     case 'match_aliases.revoked_by':
@@ -110,8 +110,8 @@ export async function insertRows(
     tx,
     stored.map((column) => arrivingValue(tx, name, column, publisherId, now)),
   )
-  // Stores and versions of offers that already existed stay unchanged. An offer that was missing was inserted by this
-  // transaction.
+  // Stores and versions of offers that already existed here stay unchanged. Offers inserted by this transaction did not
+  // exist.
   const isOfNewOffer = tx`exists (
     select from offers o where o.offer_uid = r.offer_uid and o.xmin = pg_current_xact_id()::xid)`
   await tx`
@@ -121,7 +121,9 @@ export async function insertRows(
     ${owner === 'shared' ? tx`on conflict do nothing` : tx``}`
 }
 
-/** Inserts documents. Those of the source service become the publisher's own, so they bind its users as before. */
+/**
+ * Inserts terms documents. The source service's own documents become the publisher's, so they bind its users as before.
+ */
 async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): Promise<void> {
   await tx`
     with arriving as materialized (
@@ -144,7 +146,7 @@ async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): 
     select a.document_id, i.document_id from arriving a join inserted i on i.revision = a.new_revision`
 }
 
-/** Starts the webhook queues at the first pending deliveries, whose positions are new here. */
+/** Starts each webhook queue at its first pending delivery, because deliveries get new positions here. */
 export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     update webhook_deliveries set exhausted_position = position
@@ -179,9 +181,7 @@ export async function listNamesakes(
     order by publisher_id = ${publisherId} desc`
 }
 
-/**
- * Sets the time after which nothing more is recorded for the publisher. A move that has already begun keeps its time.
- */
+/** Sets the time after which nothing more is recorded for the publisher, unless its move has already begun. */
 export async function markMoving(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
   await tx`
     update publishers set moves_at = coalesce(moves_at, clock_timestamp() + ${settleMs} * interval '1 ms')

@@ -24,7 +24,7 @@ export function matchesPublisher(
   switch (name) {
     case 'closings':
     case 'statements':
-      // Books are named after the publisher, unless all publishers share one set.
+      // A publisher's own books have its ID as their name.
       return reader`books = ${id}::uuid::text`
     case 'postbacks':
       // Includes reports without a click that an operator assigned to one of the publisher's clicks.
@@ -32,8 +32,8 @@ export function matchesPublisher(
     case 'postback_answers':
       return reader`(postback_id in (select p.postback_id from postbacks p where p.publisher_id = ${id}) or postback_id in (${answered}))`
     case 'allowance_holds':
-      // Budgets are agreed with each operating company, so payments under the source's budgets do not count in the
-      // target.
+      // Budgets are agreed with each operating company, so holds under the source's budgets do not count toward the
+      // target's.
       return reader`(${own} and kind <> 'budget')`
     case 'terms_documents':
       // In the target, the service's documents have become the publisher's own.
@@ -44,7 +44,7 @@ export function matchesPublisher(
         : reader`(${own} or alias_uid in (select r.alias_uid from review_items r where r.publisher_id = ${id}))`
     default:
       // Anyone with the key can put arbitrary rows into an archive, so in the target a row about another publisher's
-      // user does not count. Events without a user have the publisher's ID in that column.
+      // user does not match. Events without a user have the publisher's ID as their `user_id`.
       return side === 'target' && columns.includes('user_id')
         ? reader`(${own} and (user_id is null or user_id = ${id} or user_id in (select u.user_id from users u where u.publisher_id = ${id})))`
         : own
@@ -52,8 +52,8 @@ export function matchesPublisher(
 }
 
 /**
- * Returns a condition for the rows of a shared table that the publisher's rows reference, by a column named like its
- * key.
+ * Returns a condition for the rows of a shared table that the publisher's rows reference, through a column with the
+ * same name as the shared table's key.
  */
 export function isReferencedByPublisher(
   reader: Reader,

@@ -83,8 +83,8 @@ function packed(carrier: Carrier, row: ArchivedRow): ArchivedRow {
 }
 
 /**
- * Begins to close a publisher here. Its calls are refused and no new work starts, so that work in progress can finish.
- * After `settleMs`, nothing more is recorded for it.
+ * Begins to close a publisher in this installation. Its calls are refused and no new work starts, but work in progress
+ * can finish. After `settleMs`, nothing more is recorded for the publisher.
  * @throws Refusal publisher_not_found
  */
 export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
@@ -94,10 +94,10 @@ export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: numb
 }
 
 const POLL_MS = 100
-// Batch transactions take seconds, but a catalog or report import can hold one open for longer.
+// Batch transactions take seconds, but importing a catalog or a network report can take longer.
 const CUT_WAIT_MS = 600_000
 
-/** Waits until nothing more can be recorded and everything recorded so far is committed. */
+/** Waits until nothing more can be recorded for the publisher and everything recorded so far is committed. */
 export async function completeMove(db: Database, publisherId: PublisherId): Promise<void> {
   while (!(await queries.hasMoved(db.reader, publisherId))) await setTimeout(POLL_MS)
   if ((await takeCut(db, CUT_WAIT_MS)) === null)
@@ -105,7 +105,7 @@ export async function completeMove(db: Database, publisherId: PublisherId): Prom
 }
 
 /**
- * Cancels the move, as if the publisher had never begun to leave.
+ * Cancels the move, as if it had never begun.
  * @throws TakeoutFault, Refusal publisher_not_found
  */
 export async function cancelMove(tx: Tx, publisherId: PublisherId): Promise<void> {

@@ -4,10 +4,10 @@ import { listComparedColumns, type RegisteredTable } from '../tables/index.ts'
 import { isSealed } from './lines.ts'
 import { matchesPublisher } from './scope-queries.ts'
 
-/** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which does not depend on row order. */
+/** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which is independent of row order. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
 
-// The leading bytes wrap the record's key and differ between installations. The sealed content does not.
+// The leading bytes hold the wrapped data key, which differs between installations. The sealed content does not.
 const WRAPPING_BYTES = 65
 
 export async function readContent(

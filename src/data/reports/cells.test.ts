@@ -6,7 +6,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { createIdWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney } from './cells.ts'
 
-test('an amount is written as the number that the API shows', () => {
+test('an amount is written as the number that the API returns', () => {
   const edges = [0n, 10n ** 15n, 10n ** 15n - 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 5n]
   const minor = fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -21,7 +21,7 @@ test('an amount is written as the number that the API shows', () => {
   )
 })
 
-test('an instant is written as the API shows it, rounded down to the millisecond', () => {
+test('an instant is written as the API returns it, rounded down to the millisecond', () => {
   const table: [string, string][] = [
     ['2026-10-02 10:15:30+00', '2026-10-02T10:15:30.000Z'],
     ['2026-10-02 10:15:30.1+00', '2026-10-02T10:15:30.100Z'],
@@ -42,7 +42,7 @@ test('a day is written as PostgreSQL prints it, and infinity is refused', () => 
   }
 })
 
-test('integers and IDs are written as the API shows them', () => {
+test('integers and IDs are written as the API returns them', () => {
   fc.assert(
     fc.property(fc.integer(), fc.uuid(), (number, uuid) => {
       assert.equal(written(writeInteger, String(number)), String(number))

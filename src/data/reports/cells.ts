@@ -1,7 +1,7 @@
 import { encodeId } from '../../platform/ids.ts'
 import { getExponent, toJsonNumber } from '../../platform/money.ts'
 
-/** The notation of nulls and text in a format. `quote` encloses text that needs no escaping. */
+/** How a format writes nulls and text. `quote` encloses text that needs no escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string
@@ -11,11 +11,11 @@ export type Notation = {
 /** The content of a column's cells. IDs are API IDs with the given prefix. */
 export type CellType = 'text' | 'integer' | 'money' | 'day' | 'instant' | { readonly id: string }
 
-/** Writes a non-null cell from PostgreSQL's text output, using the currency of its row. */
+/** Writes a non-null cell, given PostgreSQL's text output and the currency of the row. */
 export type WriteCell = (cell: string, notation: Notation, currency: string) => string
 
 // COPY's text format: one line per row, tabs between cells, and a backslash before any character that could be mistaken
-// for either.
+// for a line break or a tab.
 export const ROW_END = '\n'
 export const CELL_END = '\t'
 export const NULL_CELL = '\\N'

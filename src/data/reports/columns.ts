@@ -16,7 +16,7 @@ import {
 export const REPORT_KINDS = ['transactions', 'users', 'rewards', 'redemptions', 'deliveries'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
-/** A column: its name, its expression over the rows in queries.ts, and the content of its cells. */
+/** A column: its name, its SQL expression over the rows selected in queries.ts, and the type of its cells. */
 export type ReportColumn = { readonly name: string; readonly expression: string; readonly type: CellType }
 
 type CellSource = readonly [expression: string, type: CellType]
@@ -28,8 +28,8 @@ const user: Sources<'publisher_user_id' | 'svc_user_id'> = {
 }
 
 /**
- * The same fields as `presentTransaction`, but straight from PostgreSQL's output, because a report can have millions of
- * rows.
+ * The same fields as `presentTransaction`, but taken straight from PostgreSQL's output, because a report can have
+ * millions of rows.
  */
 const TRANSACTION_SOURCES: Sources<keyof typeof TRANSACTION.schema.properties> = {
   ...user,
@@ -71,7 +71,7 @@ const USER = {
   updated_at: ['u.updated_at', 'instant'],
 } as const satisfies Sources<string>
 
-/** A ledger journal and the changes it made. */
+/** A ledger journal and its changes to the user's balances. */
 const REWARD = {
   journal_id: ['j.journal_id', { id: 'jnl' }],
   booked_at: ['j.created_at', 'instant'],
@@ -107,7 +107,7 @@ const REDEMPTIONS: Sources<keyof typeof REDEMPTION.schema.properties> = {
   updated_at: ['r.updated_at', 'instant'],
 }
 
-/** Without `waits_for`, which only holds at the time of the response. */
+/** Omits `waits_for`, which is only true at the time of the response. */
 const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],
@@ -122,7 +122,7 @@ const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties
   error: ['d.error', 'text'],
 }
 
-/** The API's fields in API order, plus any report-specific ones. New fields become the last column. */
+/** The API's fields in API order, and any report-specific ones. New fields are appended as the last column. */
 export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   transactions: buildColumns(Object.keys(TRANSACTION.schema.properties), TRANSACTION_SOURCES),
   users: buildColumns(Object.keys(USER), USER),

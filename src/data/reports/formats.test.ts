@@ -12,7 +12,7 @@ const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknow
 const TEXT_FIELDS = FIELDS.filter((_, at) => COLUMNS.transactions[at]?.type === 'text')
 const FORMATS = LINE_FORMATS.map((name) => buildLineFormat(COLUMNS.transactions, name))
 
-test('lines can hold any text of any length in both formats', () => {
+test('lines in both formats can hold any text of any length', () => {
   const unit = fc.constantFrom(
     ...[
       'a',
@@ -60,7 +60,7 @@ test('an NDJSON line equals the output of JSON.stringify', () => {
   )
 })
 
-test('a row whose columns differ from those requested is refused', () => {
+test('a row whose columns differ from the requested ones is refused', () => {
   assert.throws(() => formatLines(buildLineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
 })
 

@@ -2,7 +2,7 @@ import { formatCsvText } from '../../platform/text/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
 import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
 
-/** The format of rows as lines of text. */
+/** How to write rows as lines of text. */
 type LineFormat = Notation & {
   readonly names: readonly string[]
   readonly head: string
@@ -17,7 +17,7 @@ type LineFormat = Notation & {
 /** Converts rows in COPY's text format to the bytes of a report file. */
 export type RowWriter = {
   readonly head: string | Uint8Array
-  /** Returns the part of the file that these whole rows complete, which may be empty. */
+  /** Adds complete rows. Returns the next part of the file, which may be empty. */
   add(rows: string): string | Uint8Array
   readonly end: () => string | Uint8Array
   /** Returns the number of rows added. */
@@ -60,7 +60,7 @@ export function buildLineFormat(columns: readonly ReportColumn[], format: LineFo
   }
 }
 
-/** Formats a row as the API shows it. */
+/** Formats a row that has the API's values. */
 export function formatLine(
   { names, before, end, none, encodeText }: LineFormat,
   shown: Readonly<Record<string, string | number | null>>,
@@ -72,14 +72,14 @@ export function formatLine(
   return cells.join('') + end
 }
 
-/** Splits a text in COPY format into whole rows. */
+/** Splits complete rows in COPY's text format. */
 export function splitRows(copied: string): string[] {
   return copied.split(ROW_END).slice(0, -1)
 }
 
 /**
- * Formats rows in COPY's text format as lines. Done here, not in SQL, so that the server can print raw columns while
- * this process formats earlier rows. Formatting instants and amounts in SQL took the server longer.
+ * Formats rows in COPY's text format as lines. Formatting them here instead of in SQL lets the server print raw columns
+ * while this process formats earlier rows. Formatting instants and amounts in SQL took the server longer.
  */
 export function formatLines(format: LineFormat, rows: readonly string[]): string {
   let lines = ''

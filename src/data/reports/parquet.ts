@@ -10,7 +10,7 @@ import { type RowWriter, splitRows } from './formats.ts'
  * timestamps in milliseconds, days are dates, and amounts are decimals in major units.
  */
 
-// Encoding a row group blocks this process for a tenth of a second.
+// Encoding a group of this size blocks the process for a tenth of a second.
 const GROUP_ROWS = 5_000
 // More decimals than any currency has, and exact in 64 bits with 14 digits before the decimal point.
 const DECIMALS = 4
@@ -63,7 +63,7 @@ export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter
   }
   const writeGroup = (): void => {
     const columnData = columns.map(
-      // Plain, because building a dictionary takes twice as long and compression saves just as much.
+      // Without a dictionary, because building one takes twice as long and compression saves just as much.
       ({ name }, at): ColumnSource => ({ name, data: waiting[at] ?? [], encoding: 'PLAIN', offsetIndex: false }),
     )
     parquet.write({ columnData, rowGroupSize: GROUP_ROWS })

@@ -4,14 +4,14 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { deriveCurrentStatus } from '../../users/users/index.ts'
 import { COLUMNS, type ReportKind } from './columns.ts'
 
-/** Instants: the first inclusive, the last exclusive. */
+/** A period of instants: `from` is inclusive, `until` exclusive. */
 type Span = { readonly from: Date; readonly until: Date }
 type Fragment = ReturnType<Tx>
 
 /**
  * Streams the rows of a report in a period in COPY's text format, oldest first. Each chunk that `read()` returns holds
  * whole rows, because PostgreSQL sends one row per message and the driver buffers whole messages.
- * @param requiredTerms an ACTIVE user has accepted one of these documents
+ * @param requiredTerms the documents of which an ACTIVE user must have accepted one
  */
 export async function copyRows(
   tx: Tx,
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<ReportKind, Rows>> = {
     from users u cross join lateral (select ${deriveCurrentStatus(tx, requiredTerms)} as account_status) s
     where u.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'u.created_at', span)}
     order by u.created_at, u.user_id`,
-  // Changes to a user's rewards. Redemptions have their own report.
+  // Only changes to users' rewards, because redemptions have their own report.
   rewards: (tx, publisherId, span) => tx`
     from journals j join users u on u.user_id = j.user_id and u.publisher_id = j.publisher_id
     cross join lateral (
@@ -78,7 +78,7 @@ function resumedAtEnd(rows: Readable): Readable {
     try {
       rows._read(0)
     } catch {
-      // The connection is lost, so there is nothing to resume.
+      // The connection has been lost, so there is nothing to resume.
     }
   })
 }
@@ -87,7 +87,7 @@ function literal(tx: Tx, text: string) {
   return tx.unsafe(`'${text}'`)
 }
 
-/** Returns the process ID of the server process that runs this transaction. */
+/** Returns the ID of the server process that runs this transaction. */
 export async function findBackend(tx: Tx): Promise<number> {
   const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
   return row?.pid ?? 0

@@ -21,7 +21,7 @@ import { streamReport } from './service.ts'
 const app = await startTestApp()
 after(app.close)
 const MIB = 1024 * 1024
-// More than fits into the buffers between the database and a reader who has stopped reading.
+// More rows than fit into the buffers between the database and a reader who has stopped reading.
 const LONG_ROWS = 100_000
 const long = await app.tenant()
 await addTransactions(long, 'user-1', LONG_ROWS, '2026-03-01T00:00:00Z')
@@ -143,7 +143,7 @@ const parseLines = (text: string): Record<string, unknown>[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('both formats contain the transactions as the API shows them', async () => {
+test('both formats contain the transactions as the API returns them', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, '+user-1', 3, '2026-03-01T00:00:00Z')
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc')
@@ -183,7 +183,7 @@ test('whatever a row contains, both formats match the API byte for byte', async 
   }
 })
 
-test('a report without transactions is just a header row, or empty', async () => {
+test('a report without transactions consists of the header row in CSV and is empty in NDJSON', async () => {
   const tenant = await app.tenant()
   assert.match((await report(tenant, '')).text, /^transaction_uid,publisher_user_id,[a-z_,]+\r\n$/)
   assert.equal((await report(tenant, '?format=ndjson')).text, '')
@@ -260,7 +260,7 @@ test('streaming 100,000 transactions takes constant memory', async () => {
 test('a failure mid-stream breaks the connection, so that a partial report never looks complete', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, 'user-1', 5_000, '2026-03-01T00:00:00Z')
-  // This row cannot be shown, because no currency has this code. It is the last one.
+  // The last row cannot be formatted, because no currency has this code.
   await app.service.db.transaction(
     (tx) => tx`
     update transactions set currency = '?'
@@ -317,7 +317,7 @@ test('a reader who disconnects cancels the statement and frees its connection', 
   assert.equal(parseLines((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
-test('a publisher runs one report at a time, and a disconnecting reader makes room for the next', {
+test('a publisher can stream one report at a time, and a disconnected reader makes room for the next', {
   timeout: 600_000,
 }, async () => {
   const running = await open(long, ALL)
@@ -356,7 +356,7 @@ for (const [reader, bounds] of [
 }
 
 test('a report whose reader disconnects is canceled, on the second attempt if necessary', async (context) => {
-  // The tests' service logs in as the owner, and only the owner can cancel the owner's statements.
+  // The tests' service connects as the owner, and only the owner can cancel the owner's statements.
   const { url } = app.owner
   const open = (work: 'reports' | 'checks') => {
     const opened = openDatabase(url, { work, connections: 1 })
@@ -378,7 +378,7 @@ test('a report whose reader disconnects is canceled, on the second attempt if ne
   assert.equal(refusals, -1, 'it was cancelled, not read to its end')
 })
 
-test('a report only proceeds when API calls let it', async (context) => {
+test('a report proceeds only when API calls leave it room', async (context) => {
   const { db } = app.service
   const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
   context.after(() => reports.close())

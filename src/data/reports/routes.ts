@@ -59,7 +59,7 @@ export function reportRoutes(
         createRowWriter(COLUMNS.transactions, format),
       )
       ended.then(end)
-      // The request can still be refused until the stream has begun.
+      // Until the stream has begun, the request can still be refused.
       await begun
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)

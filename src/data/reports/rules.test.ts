@@ -5,7 +5,7 @@ import { PERIOD_DAYS_MAX, resolvePeriod } from './rules.ts'
 
 const TODAY = '2026-11-21'
 
-test('a period defaults to ending today and to the maximum length', () => {
+test('a period ends today and has the maximum length by default', () => {
   const table: [Parameters<typeof resolvePeriod>[0], { from: string; to: string }][] = [
     [
       { from: '2026-01-01', to: '2026-01-31' },
@@ -27,7 +27,7 @@ test('a period defaults to ending today and to the maximum length', () => {
   for (const [asked, period] of table) assert.deepEqual(resolvePeriod(asked, TODAY), { period })
 })
 
-test('a reversed, overlong or impossible period is refused, naming the field', () => {
+test('a reversed, overlong or nonexistent period is refused with the name of the field', () => {
   const table: [Parameters<typeof resolvePeriod>[0], 'from' | 'to'][] = [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'from'],
     [{ from: '2026-11-22' }, 'from'],

@@ -14,13 +14,13 @@ import type { DayRange } from './rules.ts'
 type ReadingDeps = {
   /** The connection pool for reports. */
   readonly reports: Database
-  /** A separate pool that callers cannot exhaust, so that reports can always be canceled. */
+  /** A separate pool that reports cannot exhaust, so that they can always be canceled. */
   readonly checks: Database
   /** Runs part of the work at lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 
-/** The data to report. */
+/** What to report. */
 type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind
@@ -40,8 +40,7 @@ export function streamReport(
 }
 
 /**
- * Yields the transactions of a report as NDJSON in chunks, for callers that have their own transaction. They must read
- * to the end.
+ * Yields a report's transactions as NDJSON in chunks, for callers with their own transaction, who must read to the end.
  */
 export async function* yieldTransactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
   const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
@@ -53,7 +52,7 @@ function toSpan({ timeZone }: Publisher, { from, to }: DayRange): { readonly fro
   return { from: startOfDay(from, timeZone), until: startOfDay(addDays(to, 1), timeZone) }
 }
 
-// A failed cancellation is temporary, because the database or its connections are busy.
+// If a cancellation fails, the database or its connections are busy, so it is worth retrying.
 const CANCEL_AGAIN_MS = 250
 const succeeded = () => true
 const failed = () => false
@@ -79,8 +78,8 @@ async function* yieldReport(
     if (end.length > 0) yield end
   } finally {
     if (!rows.readableEnded && !rows.destroyed) {
-      // The connection is unusable until the driver has read everything the statement sends. Cancel the statement,
-      // retrying while the database is too busy, and drain the output in the meantime.
+      // The connection is unusable until the driver has read everything that the statement sends. Cancel the statement,
+      // retrying while the database is too busy, and discard its output in the meantime.
       const ended = finished(rows).then(succeeded, succeeded)
       rows.resume()
       while (!(await cancelStatement(checks.reader, backend).then(succeeded, failed)))

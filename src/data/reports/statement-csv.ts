@@ -3,7 +3,7 @@ import type { PresentedStatement } from './statement-schema.ts'
 
 type Line = PresentedStatement['content'][number]
 
-/** The columns and their values for a line. New columns go last. */
+/** The columns, each with the function that returns a line's value. New columns go last. */
 const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string | number | null>> = {
   journal_id: (line) => line.journal_id,
   booked_at: (line) => line.booked_at,

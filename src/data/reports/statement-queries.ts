@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 
-/** Returns where the user bought: the brand, else the merchant as reported, else null. */
+/** Returns the shop of each purchase: the brand, or the merchant as reported, or null if neither is known. */
 export async function listShops(
   reader: Reader,
   publisherId: PublisherId,

@@ -1,9 +1,9 @@
 import type { UserAmounts, UserJournalKind } from '../../ledger/index.ts'
 
-/** The subject of a kind of journal, and the text of its statement line. */
+/** What a kind of journal is about, and the text of its statement line. */
 type Wording = {
   readonly about: 'transaction' | 'redemption' | null
-  /** @param purchase a phrase for the purchase */
+  /** @param purchase a phrase such as `a purchase at Corner Market` */
   readonly sentence: (changes: UserAmounts, purchase: string) => string
 }
 

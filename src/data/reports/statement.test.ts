@@ -33,8 +33,8 @@ async function statement({ call }: Tenant, user: string, query = ''): Promise<Pr
 }
 
 /**
- * Checks that each line's balances equal the previous line's plus its changes. Uses cents, because sums of doubles
- * would be off.
+ * Checks that each line's balances equal the previous line's plus the line's changes. Compares cents, because sums of
+ * doubles would be inexact.
  */
 function assertSums({ content, opening, closing, next_after }: PresentedStatement, isFirst = true): void {
   const cents = (amounts: Amounts) => Object.values(amounts).map((amount) => Math.round(amount * 100))
@@ -203,7 +203,7 @@ test('a backdated booking leaves the statement of an earlier period unchanged', 
   )
 })
 
-test('pages have no gaps, even among journals of the same instant', async () => {
+test('no journal is lost between pages, even among journals of the same instant', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'max')
   await addJournals(
@@ -232,7 +232,7 @@ test('pages have no gaps, even among journals of the same instant', async () => 
   assert.deepEqual([body.content, body.next_after], [[], null])
 })
 
-test('CSV has the same lines as the API and is safe to open in a spreadsheet', async () => {
+test('the CSV format has the same lines as JSON and is safe to open in a spreadsheet', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'kim')
   await app.owner.reader`update brands set name = '=1+1, "Barn"' where brand_uid = 'brand-gadgets'`
@@ -267,7 +267,7 @@ test('only the user’s own publisher, with a key that can read rewards, can see
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test('an invalid parameter is refused by name, including a line of another user', async () => {
+test("an invalid parameter is refused by name, including another user's line as the position", async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

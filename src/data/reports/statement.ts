@@ -22,7 +22,7 @@ type Statement = NonNullable<Awaited<ReturnType<typeof readAccountStatement>>> &
 }
 
 /**
- * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `moveAfter` is not a line of
+ * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `after` is not a line of
  * that account.
  * @throws Refusal user_not_found
  */
@@ -53,7 +53,7 @@ export async function readStatement(
 }
 
 /**
- * Reads a page of a user's statement as the API shows it.
+ * Reads a page of a user's statement in the form that the API returns.
  * @throws Refusal user_not_found
  */
 export async function readStatementPage(

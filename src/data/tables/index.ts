@@ -1,7 +1,7 @@
 /**
- * The registry of all tables: who owns each one, which columns are personal and what an erasure does to them, and how
- * the table moves with its publisher. Guarantees that neither erasure nor export overlooks a table or a column: a test
- * compares the registry with the database.
+ * The registry of all tables: who owns each one, which columns are personal, what an erasure does to them, and how the
+ * table moves with its publisher. Guarantees that neither erasure nor export overlooks a table or column, because a
+ * test compares the registry with the database.
  */
 export {
   listArchivedColumns,

@@ -1,8 +1,8 @@
 import type { Move } from './user-tables.ts'
 
-/** A table that names no user. */
+/** A table that has no `user_id`. */
 export type OtherRow = Move & {
-  /** Set if rows may still reveal something about a user: how an erasure removes it. */
+  /** How an erasure removes what the rows may still reveal about a user, if anything. */
   readonly personal?: string
 }
 
@@ -15,7 +15,9 @@ const PROGRESS = 'progress of this installation'
 const SECRET = 'secrets of this installation'
 const SIGN_IN = 'for signing in here'
 
-/** Tables of publishers: all with a publisher_id, and two that matchesPublisher assigns to publishers. */
+/**
+ * Tables that belong to publishers: all those with a publisher_id, and two that matchesPublisher assigns to publishers.
+ */
 export const PUBLISHER_TABLES: Readonly<Record<string, OtherRow>> = {
   allowed_android_packages: {},
   allowed_redirect_uris: {},
@@ -62,8 +64,8 @@ export const PUBLISHER_TABLES: Readonly<Record<string, OtherRow>> = {
 }
 
 /**
- * Tables shared by all publishers of an installation. Rows that the publisher's rows reference move, and are inserted
- * if missing. Existing rows stay unchanged.
+ * Tables shared by all publishers of an installation. The rows that a publisher's rows reference move with the
+ * publisher and are inserted if missing. Existing rows stay unchanged.
  */
 export const SHARED_TABLES: Readonly<Record<string, OtherRow>> = {
   brands: {},

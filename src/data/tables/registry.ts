@@ -15,7 +15,7 @@ export type SchemaTable = {
 }
 
 export type UserTable = SchemaTable & UserRow & { readonly owner: 'user' }
-/** A table of the database with its row of the registry. */
+/** A table of the database with its row in the registry. */
 export type RegisteredTable =
   | UserTable
   | (SchemaTable & OtherRow & { readonly owner: 'publisher' | 'shared' | 'service' })
@@ -27,7 +27,7 @@ const REGISTRY = {
   service: SERVICE_TABLES,
 }
 
-/** Returns the tables that have a row, in the order of the registry. */
+/** Returns the tables that are in the registry, in registry order. */
 export function findRegistered(schema: readonly SchemaTable[], registry = REGISTRY): RegisteredTable[] {
   return Object.entries(registry).flatMap(([owner, rows]) =>
     Object.entries(rows).flatMap(([name, row]) => {
@@ -41,9 +41,9 @@ export const isUserTable = (table: RegisteredTable): table is UserTable => table
 
 export const splitNames = (list = ''): string[] => list.split(/\s+/).filter((name) => name !== '')
 
-// Reviewed names of columns that identify nobody in any table.
+// Column names that were reviewed and identify nobody in any table.
 const IMPERSONAL = ['brand_uid', 'currency', 'kind', 'offer_uid', 'source', 'status', 'type']
-// Reviewed names of columns that identify nobody in any table where they hold no free text.
+// Column names that were reviewed and identify nobody in any table where they hold no free text.
 const IMPERSONAL_IF_TEXTLESS = splitNames(`
   accepted_at acknowledged_at activated_at adjustment_id adjusts affiliate_id agreed amount announced_duplicate_id
   approvals_needed at attempts authorized_at available break_told_at card_id cause_id cause_version chosen_at claim_id
@@ -60,14 +60,14 @@ const IMPERSONAL_IF_TEXTLESS = splitNames(`
   version via waits_until
 `)
 
-/** Returns the columns that hold nothing personal in any table. */
+/** Returns the table's columns whose names are reviewed as impersonal. */
 function listImpersonal({ columns, textless }: SchemaTable): string[] {
   return columns.filter(
     (column) => IMPERSONAL.includes(column) || (textless.includes(column) && IMPERSONAL_IF_TEXTLESS.includes(column)),
   )
 }
 
-/** Returns the columns known to hold nothing personal, and those that the row lists. */
+/** Returns the columns whose names are reviewed as impersonal, and those that the registry's row lists. */
 function listDecided(table: UserTable): string[] {
   const { columns, replaced, nulled, set = {}, kept, hidden } = table
   const listed = [replaced, nulled, kept, hidden].flatMap(splitNames)
@@ -92,7 +92,7 @@ export function listComparedColumns({ columns, generated, anew }: RegisteredTabl
   return columns.filter((column) => !differing.includes(column))
 }
 
-/** Lists where the registry and the database disagree, so that no table or column is overlooked. */
+/** Lists the differences between the registry and the database, so that no table or column is overlooked. */
 export function findFaults(schema: readonly SchemaTable[], userTables = USER_TABLES): string[] {
   const registry = { ...REGISTRY, user: userTables }
   const rows = Object.values(registry).flatMap((tables) => Object.keys(tables))
@@ -141,7 +141,7 @@ function findUserFaults(table: UserTable): string[] {
   const decided = listDecided(table)
   const erased = [...splitNames(replaced), ...splitNames(nulled), ...Object.keys(set)]
   const needless = [...listImpersonal(table), ...erased, ...splitNames(hidden)]
-  // If all rows are deleted and none are in the archive, nothing depends on a column.
+  // If an erasure deletes all rows and the archive omits them, no column needs to be listed.
   const isGone = deleted !== undefined && 'omitted' in table
   return [
     ...findUnknown(table, [...erased, ...splitNames(kept), ...splitNames(hidden)]),

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { readSchema } from './queries.ts'
 import { findFaults, findRegistered, isUserTable, type RegisteredTable, type UserTable } from './registry.ts'
 
-/** Lists the tables that name users, in the order of the archive's sections. */
+/** Lists the tables with a user_id, in the order of the archive's sections. */
 export async function listUserTables(reader: Reader): Promise<UserTable[]> {
   return findRegistered(await readSchema(reader)).filter(isUserTable)
 }

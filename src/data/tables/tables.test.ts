@@ -9,7 +9,7 @@ import { USER_TABLES, type UserRow } from './user-tables.ts'
 const { reader } = await openTestDatabase('tables')
 const schema = await readSchema(reader)
 
-test('every table has a row that says who owns it, what is personal and how it moves', () => {
+test('the registry has a row for every table, with its owner, its personal columns and how it moves', () => {
   assert(schema.length > 120, 'the schema was read')
   assert.deepEqual(findFaults(schema), [])
 })
@@ -22,7 +22,7 @@ test('the archive has no sealed or hashed columns', async () => {
   )
 })
 
-test('a table or column that the registry overlooks or misstates is a fault', () => {
+test('a table or column that the registry omits or misstates is an error', () => {
   const added: SchemaTable = {
     name: 'added',
     columns: ['added_id'],
@@ -64,7 +64,7 @@ test('a table moves after the tables that its foreign keys reference, unless it 
     for (const needed of needs) assert(names.indexOf(needed) < place, `${name} after ${needed}`)
 })
 
-test('a new column of a table of users is a fault until its name is reviewed, whatever its type', async () => {
+test('a new column in a user table is an error until its name is reviewed, whatever its type', async () => {
   await reader`
     alter table users
       add age integer, add born_at timestamptz, add device_id uuid, add is_married boolean,

@@ -1,4 +1,4 @@
-/** Exceptions to moving a table with its publisher to another installation unchanged. */
+/** Exceptions to moving a table unchanged with its publisher to another installation. */
 export type Move = {
   /** The reason why the rows do not move. */
   readonly stays?: string
@@ -7,8 +7,8 @@ export type Move = {
 }
 
 /**
- * A table that names users. Every column is in one of the lists of column names, unless registry.ts names it as one that
- * identifies nobody in any table.
+ * A table with a user_id. Every column must be in one of these lists of column names, unless registry.ts lists the name
+ * as one that identifies nobody in any table.
  */
 export type UserRow = Move & {
   /** Columns that an erasure sets to null. */
@@ -19,7 +19,7 @@ export type UserRow = Move & {
   readonly set?: Readonly<Record<string, string>>
   /** Other columns, which an erasure keeps because they identify nobody. */
   readonly kept?: string
-  /** Columns that are of no use to someone reading the archive. An erasure keeps them unless another list has them. */
+  /** Columns of no use to someone reading the archive. An erasure keeps them unless they are also in another list. */
   readonly hidden?: string
   /** The reason why an erasure deletes the user's rows. */
   readonly deleted?: string
@@ -83,7 +83,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
   marketing_choices: {
     section: 'marketing_choices',
     kept: 'language',
-    // Written by the publisher, who may have named the user.
+    // The publisher wrote this text and may have included the user's name.
     set: { wording: "'erased'" },
   },
   user_deactivations: { section: 'deactivations' },
@@ -255,7 +255,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
   webhook_deliveries: {
     omitted: "when announcements were sent, and the publisher's responses",
     anew: 'exhausted_position',
-    // The error may quote the answer.
+    // The error may quote the receiver's answer.
     nulled: 'error answer earlier_attempts',
   },
   webhook_queues: { ...WORK, stays: 'rebuilt from the pending deliveries' },

@@ -5,10 +5,10 @@ import { MEDIA_TYPES } from '../formats.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 import { buildFileName, buildStoredName, type ReportId, type ReportOrder } from './order.ts'
 
-/** Links to report files. They need no API key and expire in real time. */
+/** Links to report files, which require no API key and expire in real time. */
 export type ReportLinks = {
   createLink(order: ReportOrder, now: Date): Promise<{ readonly url: string; readonly expiresAt: Date }>
-  /** Checks whether we issued a link and whether it is still valid. */
+  /** Checks whether this service issued a link and whether the link is still valid. */
   judge(reportId: ReportId, link: SignedLink, now: Date): 'valid' | 'expired' | 'forged'
 }
 

@@ -8,8 +8,8 @@ import type { ReportFormat } from '../formats.ts'
 export type ReportId = Id<'report'>
 
 /**
- * queued: waits for a worker or a retry. running: being generated. ready: its file can be downloaded. failed: could not
- * be generated. expired: its file is gone, due to age or the erasure of a user.
+ * queued: waiting for a worker or a retry. running: being generated. ready: its file can be downloaded. failed: could
+ * not be generated. expired: its file has been removed, because of its age or a user's erasure.
  *
  *     queued ⇄ running → ready → expired
  *                      ↘ failed
@@ -17,11 +17,11 @@ export type ReportId = Id<'report'>
 export const REPORT_STATUSES = ['queued', 'running', 'ready', 'failed', 'expired'] as const
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
-/** The reasons for a report's failure. */
+/** The reasons why a report can fail. */
 export const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
 export type ReportFailure = (typeof FAILURES)[number]
 
-/** The frequency of a schedule: after each day or each month. */
+/** How often a schedule orders a report: after each day or each month. */
 export const EVERY = ['day', 'month'] as const
 export type Every = (typeof EVERY)[number]
 
@@ -35,7 +35,7 @@ export type ReportOrder = {
   readonly schedule: Every | null
   readonly status: ReportStatus
   readonly reason: ReportFailure | null
-  /** Incremented at each start. Part of the file name. */
+  /** Incremented at each start, and part of the stored file's name. */
   readonly attempt: number
   readonly failures: number
   readonly rowCount: bigint | null
@@ -62,7 +62,7 @@ export function reportNotFound(): Refusal {
 
 type Named = Pick<ReportOrder, 'publisherId' | 'reportId' | 'format'>
 
-/** Returns the storage name for the file of an attempt. */
+/** Returns the name under which an attempt's file is stored. */
 export function buildStoredName({ publisherId, reportId, format }: Named, attempt: number): string {
   return `reports/${publisherId}/${reportId}-${attempt}.${format}`
 }

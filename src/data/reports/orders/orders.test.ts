@@ -150,7 +150,7 @@ async function matchesInterface(tenant: Tenant, shown: Readonly<Record<string, R
     assert.equal(delivered.get(delivery_id), event_type)
 }
 
-test('a write-off names its adjustment in the report, like other adjustments', async () => {
+test('a write-off references its adjustment in the report, like other adjustments', async () => {
   const tenant = await app.tenant()
   const userId = await addUser(tenant, 'ada')
   const [purchase, writtenOff, given] = [at('2026-01-05'), at('2026-01-08'), at('2026-01-09')]
@@ -172,7 +172,7 @@ test('a write-off names its adjustment in the report, like other adjustments', a
   )
 })
 
-test('days are in the publisher’s time zone, also across clock changes', async () => {
+test('days are in the publisher’s time zone, even across clock changes', async () => {
   const tenant = await app.tenant()
   const { id } = tenant.publisher
   await app.service.db.transaction((tx) => changeSettings(tx, id, { timeZone: 'America/New_York' }))
@@ -194,7 +194,7 @@ test('days are in the publisher’s time zone, also across clock changes', async
   assert.deepEqual(await names({ from: '2026-03-09' }), ['after'])
 })
 
-test('an empty report still produces a file', async () => {
+test('a report without rows still has a file', async () => {
   const tenant = await app.tenant()
   for (const format of REPORT_FORMATS) {
     const { rows, bytes, report } = await made(tenant, { kind: 'redemptions', format, day: '2026-01-01' })
@@ -203,7 +203,7 @@ test('an empty report still produces a file', async () => {
   }
 })
 
-test('a link only serves the file of its own report, under a descriptive name', async () => {
+test("a link serves only its own report's file, under a descriptive name", async () => {
   const tenant = await app.tenant()
   const { report, response } = await made(tenant, { kind: 'users', from: '2026-01-01', to: '2026-01-31' })
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -232,7 +232,7 @@ test('a link only serves the file of its own report, under a descriptive name', 
   assert.equal((await fetch(changed((url) => url.searchParams.delete('signature')))).status, 400)
 })
 
-test('a file expires with age, and its link then returns 410', async () => {
+test('a file expires after some time, and its link then returns 410', async () => {
   const tenant = await app.tenant()
   const { report } = await made(tenant, { kind: 'users', day: '2026-01-01' })
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: 31 })).status, 200)
@@ -255,7 +255,7 @@ test('the event announces that the report is ready and contains no link', async 
   assert.deepEqual(event.data, data)
 })
 
-test('another publisher’s report is not found, and an API key needs the right scope', async () => {
+test('another publisher’s report is not found, and an API key without the right scope is refused', async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant({ scopes: ['reports:read'] })]
   const { report } = await made(owner, { kind: 'users', day: '2026-01-01' })
   const refused = await stranger.call('GET', `/reports/${report.report_id}`)

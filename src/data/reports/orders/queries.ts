@@ -47,7 +47,9 @@ export async function findOrder(
   return row ?? null
 }
 
-/** Finds a report by nothing but its ID, for a signed link. The signature proves that its publisher issued it. */
+/**
+ * Finds a report of any publisher, for a signed link. The signature proves that the link was issued for this report.
+ */
 export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
     -- all publishers: a link that we signed names a report of any
@@ -82,12 +84,13 @@ const matching = (reader: Reader, { kind, status }: OrderFilter) => reader`
   ${kind === null ? reader`` : reader`and r.kind = ${kind}`}
   ${status === null ? reader`` : reader`and r.status = ${status}`}`
 
-/** A report claimed by a process, until its lease ends or another attempt begins. */
+/** A report claimed by a process until the lease expires or another attempt begins. */
 type HeldReport = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
 
 /**
  * Claims a due report, of one publisher or of any. Publishers take turns, starting with the one whose last report began
- * longest ago, and each has at most one running report. If the process running it died, that counts as a failure.
+ * longest ago, and each has at most one running report. If the process that was running the claimed report died, its
+ * attempt is counted as a failure.
  */
 export async function claimOrder(
   reader: Reader,
@@ -170,7 +173,7 @@ export async function isRunning(reader: Reader, publisherId: PublisherId, now: D
   return rows.length > 0
 }
 
-/** Stops serving all the publisher's files. Reports being generated start over. */
+/** Expires all the publisher's finished reports. Reports being generated start over. */
 export async function expireAll(tx: Tx, publisherId: PublisherId, now: Date): Promise<void> {
   await tx`
     update report_orders set status = 'expired', files_due_at = ${now}

@@ -96,10 +96,10 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-// Enough for someone who mistypes a link, but too slow for guessing signatures by the thousand.
+// Enough for someone who mistypes a link, but too few for guessing signatures by the thousand.
 const BAD_LINKS = { perSecond: 1, burst: 60 }
 
-/** Public routes: the signed link takes the place of an API key. */
+/** Registers the public routes, for which a signed link takes the place of an API key. */
 export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
   const operation = operationsOn(app, 'Reports', () => ({}))
   const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from this address.')

@@ -9,7 +9,8 @@ import type { DayRange } from '../rules.ts'
 import { type ReportId, type ReportOrder, reportNotFound } from './order.ts'
 import * as queries from './queries.ts'
 
-// More than anyone can use at a time. Two concurrent calls may both be accepted as the last.
+// More than anyone can use at a time. The limit is not exact, because two concurrent calls may both be accepted as the
+// last.
 const OPEN_MAX = 20
 
 /**
@@ -43,8 +44,8 @@ export async function getReport(reader: Reader, publisher: Publisher, reportId: 
 }
 
 /**
- * Expires all the publisher's reports after one of its users was erased. No earlier file may remain, and it is unknown
- * which of them contain the user. Each can be ordered again.
+ * Expires all the publisher's reports after one of its users was erased, because it is unknown which files contain the
+ * user. The reports can be ordered again.
  */
 export async function expireReports(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
   await queries.expireAll(tx, publisher.id, now)

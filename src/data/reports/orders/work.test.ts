@@ -20,7 +20,7 @@ import { createReportLinks } from './links.ts'
 import { markReady } from './queries.ts'
 import { createReportWork, removeFiles } from './work.ts'
 
-// A service without a worker. The tests run its work at chosen times.
+// Starts no worker, so that the tests choose when its work runs.
 let [s3, app, pools]: [S3Server, TestApp, Pools] = [] as never
 before(async () => {
   s3 = await startS3Server()
@@ -125,7 +125,7 @@ test('a full disk leaves no partial file, and the report is retried', async () =
 const listFiles = (tenant: Tenant): Promise<string[]> =>
   readdir(join(app.service.config.dataDir, 'reports', tenant.publisher.id)).catch(() => [])
 
-test('a process that stops mid-report releases it, and another one completes it', async () => {
+test('a process that stops mid-report releases the report, and another process completes it', async () => {
   const tenant = await app.tenant()
   await addUsers(tenant, 10_000)
   const id = await orderReport(tenant)
@@ -162,7 +162,7 @@ test('a process that stops mid-report releases it, and another one completes it'
   assert.deepEqual([status, rows, text.split('\n').length - 1], ['ready', 10_000, 10_000])
 })
 
-test('the report of a crashed process is taken over, and its late result is ignored', async () => {
+test("a crashed process's report is taken over, and its late result is ignored", async () => {
   const tenant = await app.tenant()
   const id = await orderReport(tenant)
   const reportId = decodeId<'report'>('rpt', id)

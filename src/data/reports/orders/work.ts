@@ -18,19 +18,19 @@ import * as queries from './queries.ts'
 import { presentReport } from './schema.ts'
 
 /**
- * Each process generates one report at a time, leaving connections to callers who stream theirs. Every attempt writes a
- * file under its own name, which only counts once the row refers to it. That happens in the commit that announces the
- * report. A process that dies loses its lease, and the next attempt starts over. In the end the files of all attempts
- * are removed.
+ * Each process generates one report at a time, which leaves connections to callers who stream theirs. Every attempt
+ * writes a file under its own name. The file is not served until the row refers to it, as of the commit that announces
+ * the report. If a process dies, its lease expires and the next attempt starts over. In the end, the files of all
+ * attempts are removed.
  */
 
 // Longer than any snapshot lives.
 const RUN_MAX_MS = 15 * MINUTE_MS
-// Delays between attempts, after which the report fails. Storage that was full or down for half an hour has recovered
-// by then.
+// The delays before further attempts, after which the report fails. They outlast storage that is full or down for half
+// an hour.
 const RETRY_MINUTES = [0.2, 1, 5, 30]
 
-/** Generates due reports: those of all publishers, or of one for a caller that waits. */
+/** Creates the background work that generates due reports, of all publishers or of one. */
 export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<ReportOrder, void>(deps, {
@@ -69,7 +69,7 @@ async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => 
   try {
     // A file left by an earlier attempt may contain a user who has been erased since.
     await removeAttempts(deps, order, order.attempt - 1)
-    // Another attempt would just kill the process again.
+    // Another attempt would probably kill the process again.
     if (order.failures > RETRY_MINUTES.length) return await fail(deps, order, 'interrupted')
     const publisher = await getPublisher(reader, order.publisherId)
     const made = await store(deps, publisher, order, name, isStopping)
@@ -140,7 +140,7 @@ async function giveBack(deps: ReportWorkDeps, order: ReportOrder, error: unknown
       dueAt: new Date(clock.now().getTime() + waitMinutes * MINUTE_MS),
     })
   if (error instanceof Stopped) return again(order.failures, 0)
-  // Callers are using all the report connections, and they take precedence.
+  // Callers are using all report connections, and they take precedence.
   if (error instanceof Refusal && error.code === 'overloaded') return again(order.failures, RETRY_MINUTES[0] ?? 1)
   log.warn({ err: error, report_id: order.reportId, failures: order.failures + 1 }, 'a report could not be created')
   const waitMinutes = RETRY_MINUTES[order.failures]
@@ -154,12 +154,12 @@ async function fail(deps: ReportWorkDeps, order: ReportOrder, reason: ReportFail
   countMade(order.kind, 'failed')
 }
 
-// Each takes a few calls to the storage.
+// Each removal takes a few calls to the storage.
 const REMOVED_AT_ONCE = 20
 const REMOVE_AGAIN_MS = MINUTE_MS
 
 /**
- * Removes files that are expired or must no longer exist, of one publisher or of all.
+ * Removes files that have expired or must no longer exist, of one publisher or of all.
  * @returns true if there may be more
  */
 export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId | null): Promise<boolean> {

@@ -10,7 +10,7 @@ export type ReportSchedule = {
   readonly kind: ReportKind
   readonly every: Every
   readonly format: ReportFormat
-  /** The first day of the next period, and the instant when that period ends. */
+  /** The first day of the next period. `dueAt` is the instant when that period ends. */
   readonly nextDay: Day
   readonly dueAt: Date
   readonly createdAt: Date
@@ -59,7 +59,7 @@ export async function listDuePublishers(reader: Reader, realNow: Date): Promise<
   return rows.map(({ publisherId }) => publisherId)
 }
 
-/** Locks the due schedules, so that the second of two processes sees what the first has ordered. */
+/** Locks the due schedules, so that of two concurrent processes, the second sees what the first has ordered. */
 export async function lockDue(tx: Tx, publisherId: PublisherId, now: Date): Promise<ReportSchedule[]> {
   return tx<ReportSchedule[]>`
     select ${columns(tx)} from report_schedules

@@ -4,7 +4,7 @@ import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
 
 const NEW_YORK = 'America/New_York'
 
-test('a period is due once it ends in the time zone, also across clock changes', () => {
+test('a period is due once it ends in the time zone, even across clock changes', () => {
   const table: [every: 'day' | 'month', first: string, zone: string, end: string][] = [
     ['day', '2026-03-07', NEW_YORK, '2026-03-08T05:00:00.000Z'],
     ['day', '2026-03-08', NEW_YORK, '2026-03-09T04:00:00.000Z'],
@@ -21,7 +21,7 @@ test('a period is due once it ends in the time zone, also across clock changes',
   }
 })
 
-test('periods have no gaps, and only the latest missed ones are ordered', () => {
+test('periods have no gaps, and of missed periods only the latest are ordered', () => {
   const now = new Date('2027-01-15T12:00:00Z')
   const months = listPeriodsDue('month', '2025-06-01', now, 'UTC')
   assert.equal(months.next, '2027-01-01')

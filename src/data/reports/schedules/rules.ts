@@ -36,7 +36,7 @@ export function listPeriodsDue(
   return { due, next }
 }
 
-// Enough days from the first of a month to land in the next one.
+// Enough days to get from the first of any month into the next month.
 const INTO_NEXT_MONTH = 31
 
 function nextFirst(every: Every, first: Day): Day {

@@ -19,7 +19,7 @@ const set = (tenant: Tenant, path: string, body: object = {}) => tenant.call('PU
 const advance = async (tenant: Tenant, days: number): Promise<void> =>
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: days })).status, 200)
 
-test("advancing the clock generates each finished day's report exactly once", async () => {
+test('advancing the clock generates the report for each completed day exactly once', async () => {
   const tenant = await app.tenant()
   const today = toDay(new Date(), 'UTC')
   const { body } = await set(tenant, 'transactions/day', { format: 'ndjson' })
@@ -40,7 +40,7 @@ test("advancing the clock generates each finished day's report exactly once", as
   assert.equal(events[0].data.schedule, 'day')
 })
 
-test('updating a schedule keeps its period and changes the format, and deleting it stops the orders', async () => {
+test('updating a schedule changes its format but not its period, and deleting it stops the orders', async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/month')
   const first = (await tenant.call('GET', '/reports/schedules')).body.content
@@ -60,7 +60,7 @@ test('updating a schedule keeps its period and changes the format, and deleting 
   assert.deepEqual((await (await app.tenant()).call('GET', '/reports/schedules')).body.content, [])
 })
 
-test('concurrent and late processes order each period once', async () => {
+test('each period is ordered once, even by concurrent and late processes', async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/day')
   await set(tenant, 'users/month')
@@ -81,7 +81,7 @@ test('concurrent and late processes order each period once', async () => {
   assert.deepEqual([months.length > 0, new Set(months).size], [true, months.length])
 })
 
-test('a day ends in the time zone that the publisher has at the time', async () => {
+test("a day ends in the publisher's time zone at that time", async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/day')
   const { id } = tenant.publisher

@@ -49,7 +49,7 @@ export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): P
     }),
   )
   if (orders.length > 0) await insertOrders(tx, id, orders)
-  // The time zone may have changed, so the end is recomputed even if no period is over.
+  // The time zone may have changed, so the end of the next period is recomputed even if no period is over.
   const moved = due.map(({ schedule: { kind, every }, next }) => {
     return { kind, every, nextDay: next, dueAt: computeEnd(every, next, timeZone) }
   })

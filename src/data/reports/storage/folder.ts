@@ -7,8 +7,8 @@ import { type ReportStorage, tryStoring } from './storage.ts'
 const UNFINISHED = '.part'
 
 /**
- * Stores reports in a folder. A file only gets its name once it is complete and on disk, so that a partial one is never
- * served. Only the service's account can read it.
+ * Stores reports in a folder. A file gets its name only once it is complete and on disk, so that a partial file is
+ * never served. Only the service's account can read the files.
  */
 export function createFolderStorage(folder: string): ReportStorage {
   return {

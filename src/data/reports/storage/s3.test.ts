@@ -15,13 +15,13 @@ const MIB = 2 ** 20
 const storage = (keys: Partial<typeof S3_KEYS> = {}) =>
   createS3Storage({ endpoint: server.url, region: 'eu-central-1', bucket: S3_BUCKET, ...S3_KEYS, ...keys })
 
-/** Splits the bytes into chunks of an odd size. */
+/** Splits the bytes into chunks whose size does not divide the part size. */
 async function* splitIntoChunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1_000_003) yield bytes.subarray(at, at + 1_000_003)
 }
 const makeBytes = randomBytes
 
-test('files of any size are stored whole, large ones in parts, and leave no pending upload', async () => {
+test('files of any size are stored completely, large ones in parts, and leave no pending upload', async () => {
   for (const length of [0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 16 * MIB, 20 * MIB]) {
     const bytes = makeBytes(length)
     await storage().store(`size/${length}`, splitIntoChunks(bytes), 'text/csv; charset=utf-8')
@@ -53,7 +53,7 @@ test('an error while reading rows aborts the upload and is rethrown unchanged', 
   assert.deepEqual([server.uploads.size, server.objects.has('broken')], [0, false])
 })
 
-test('removing a missing file succeeds, even if the storage reports that it is missing', async () => {
+test('removing a missing file succeeds, even if the storage returns an error for it', async () => {
   await storage().remove('nothing')
   server.fail(1, /^DELETE/, [404, 'NoSuchKey'])
   await storage().remove('nothing')

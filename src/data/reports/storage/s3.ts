@@ -6,13 +6,13 @@ import { type ReportStorage, tryStoring } from './storage.ts'
 
 // S3 accepts 10,000 parts of at least 5 MiB each, except for the last. This size allows reports of 80 GB.
 const PART_BYTES = 8 * 1024 * 1024
-// Enough for a part at 1 Mbit/s. A slower part fails, and the report is retried.
+// Enough to transfer a part at 1 Mbit/s. If a part takes longer, the call fails and the report is retried.
 const CALL_MAX_MS = 70_000
 
 /** Stores reports in an S3 or S3-compatible bucket, using path-style addresses. */
 export function createS3Storage(settings: S3Settings): ReportStorage {
   const { region, accessKeyId, secretAccessKey } = settings
-  // Failed reports are retried as a whole, so individual calls are not.
+  // Individual calls are not retried, because failed reports are retried from the start.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
   const call = createCaller(client, settings)
   return {
@@ -69,7 +69,7 @@ function createCaller(client: AwsClient, settings: S3Settings): S3Caller {
       const request = await client.sign(buildAddress(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
-      // Removing a missing file succeeds: S3 returns 204, other storage 404.
+      // Removing a missing file counts as success. S3 returns 204 for it, and other storage returns 404.
       const isGone = method === 'DELETE' && response.status === 404 && /^NoSuch(Key|Upload)$/.test(codeIn(text))
       // A failed completion can return 200 with an error in the body.
       if (!isGone && (!response.ok || /<Error>/.test(text))) throw new Error(`${response.status} ${codeIn(text)}`)

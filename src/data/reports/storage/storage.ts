@@ -5,18 +5,18 @@ import { describeNetworkFault } from '../../../platform/network-fault.ts'
 export type ReportStorage = {
   /**
    * Stores the chunks as a file with this name, completely or not at all.
-   * @throws StorageError if the file cannot be stored, and any error from reading the chunks
+   * @throws StorageError if the file cannot be stored. Errors from reading the chunks are rethrown unchanged.
    */
   store(name: string, chunks: AsyncIterable<Uint8Array>, mediaType: string): Promise<void>
   /**
-   * Removes the file. Succeeds if there is none.
+   * Removes the file. Succeeds if it does not exist.
    * @throws StorageError
    */
   remove(name: string): Promise<void>
   readonly serving: Serving
 }
 
-/** Files are served by this service, or by the storage itself through its own links. */
+/** How files are served: by this service, or by the storage itself through its own links. */
 type Serving =
   | {
       readonly by: 'service'
@@ -28,7 +28,7 @@ type Serving =
 /** The terms of a link: its lifetime, and the name and type of the file. */
 type LinkTerms = { readonly seconds: number; readonly fileName: string; readonly mediaType: string }
 
-/** Thrown if the disk is full, or the storage is unreachable or refuses the request. */
+/** Thrown if the storage is full or unreachable, or refuses the request. */
 export class StorageError extends Error {}
 
 export async function tryStoring<T>(what: string, step: () => Promise<T>): Promise<T> {
