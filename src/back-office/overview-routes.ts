@@ -40,7 +40,7 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
   })
 }
 
-/** @param shownAt determines the days shown, while `now` determines how fresh the feeds are */
+/** @param shownAt determines which days are returned, while `now` determines how fresh the feeds are */
 async function readOverview(
   reader: Reader,
   publisherId: PublisherId | null,

@@ -133,8 +133,8 @@ async function findIdentified(
     }),
   )
   const hits = found.flat()
-  // An event has no page of its own, but its deliveries do. Finding them may require reading a whole day's deliveries.
-  // A UUID that was already found, or whose time is in the future, is therefore skipped.
+  // An event has no page of its own, but its deliveries do. Finding them can require reading a full day's deliveries,
+  // so a UUID is skipped if it was already found or if its time is in the future.
   const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
   if (eventId === null || decodeUuidTime(eventId) > now) return hits
   const deliveries = await findDeliveriesByEvent(reader, eventId, HITS_MAX)

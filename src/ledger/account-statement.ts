@@ -17,7 +17,9 @@ export type AccountLine = Omit<BookedChange, keyof UserAmounts> & {
 }
 
 type AccountStatement = {
-  /** The balances before and after the whole period, regardless of which part of it is listed. */
+  /**
+   * The balance before the period, regardless of which part of the period is listed. `closing` is the balance after it.
+   */
   readonly opening: UserAmounts
   readonly closing: UserAmounts
   readonly lines: readonly AccountLine[]

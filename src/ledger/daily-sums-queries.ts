@@ -19,7 +19,7 @@ export async function lockAddedUp(tx: Tx): Promise<{ from: string; stepUntil: st
 
 /**
  * Sums the journals booked after one instant and up to another.
- * @returns true if there may be later ones
+ * @returns true if later journals may remain to be summed
  */
 export async function addUpBooked(
   tx: Tx,

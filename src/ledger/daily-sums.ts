@@ -8,7 +8,7 @@ const CUT_WAIT_MS = 1_000
 /**
  * Adds everything booked since the last pass to the sums by account and by day (`ledger_totals`, `ledger_days`). Does
  * not slow bookings down. Sums only up to a cut, so each journal is counted once.
- * @returns true if there may be more to do immediately
+ * @returns true if there may be more to sum immediately
  */
 export async function addUpLedger(db: Database): Promise<boolean> {
   const cut = await takeCut(db, CUT_WAIT_MS)

@@ -146,7 +146,10 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
       earned_total = excluded.earned_total, redeemed_total = excluded.redeemed_total`
 }
 
-/** Returns the exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
+/**
+ * Returns the exact balance of a shared account, which is its rollup plus its deltas, in minor units. Debits are
+ * positive.
+ */
 export async function readSharedBalance(
   reader: Reader,
   publisher: Publisher,

@@ -38,7 +38,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** The parts of a gross reward in minor units. Excludes any discount, which is given at the till. */
+/** The parts of a gross reward in minor units. Excludes any discount, which is given at the register. */
 export type Shares = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {

@@ -22,7 +22,7 @@ export const deriveSharedBooks = (reader: Reader, journal: SqlPart, publisher: S
   case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
     when ${journal}.created_at > coalesce(${publisher}.imported_at, '-infinity') then ${SHARED_BOOKS} end`
 
-/** SQL query of the columns books, ends and cuts, with the ends and cuts of each books' periods in order. */
+/** SQL query that returns, for each set of books, the ends and cuts of its periods in order: books, ends, cuts. */
 export const selectChains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
   select books, array_agg(ends_at order by ends_at) as ends, array_agg(cut_at order by ends_at) as cuts
   from (${bounds}) as bounds

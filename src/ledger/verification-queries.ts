@@ -105,8 +105,8 @@ const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
   )`
 
 /**
- * Removes waiting journals from the queue and adds them to the verified sums. Returns their number and what is wrong
- * with any.
+ * Removes waiting journals from the queue and adds them to the verified sums. Returns the number of journals and the
+ * differences found in them.
  */
 export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: number; differences: Difference[] }> {
   const posted = tx`select * from posted`

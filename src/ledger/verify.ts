@@ -103,7 +103,7 @@ const allPostings = (reader: Reader): SqlPart => reader`
 
 /**
  * SQL query of the postings for the given causes.
- * @param causes a query of user_id and cause_id; the user_id of a payment is its publisher
+ * @param causes a query of user_id and cause_id; for payments, user_id is the publisher's ID
  */
 export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => reader`
   -- all publishers: the causes are those of one

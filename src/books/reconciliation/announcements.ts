@@ -49,7 +49,7 @@ export async function* yieldNewestTransactionEvents(tx: Tx, span: ComparedSpan):
   }
 }
 
-/** Yields every event of these types, one per version of a record. */
+/** Yields every event of the given types, one per version of a record. */
 export async function* eachAnnounced(tx: Tx, span: ComparedSpan, wanted: Wanted): AsyncGenerator<BookRow> {
   const query = selectAnnouncedVersions(tx, span.publisher.id, { ...span, ...wanted })
   for await (const batch of inBatches<Announced>(tx, nextCursor(), BATCH, query)) {

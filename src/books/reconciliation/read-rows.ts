@@ -4,7 +4,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { formatDecimal } from '../../platform/money.ts'
 import type { BookRow } from './rules.ts'
 
-// Large enough to make the fixed cost of a fetch negligible.
+// Large enough that the fixed cost per fetch is negligible.
 const BATCH = 1_000
 
 /**
@@ -53,7 +53,7 @@ function shownKey(prefix: string, key: string): string {
 }
 const UUID_LENGTH = 36
 
-/** Formats an amount. Zero has no currency, because none is known where nothing is booked. */
+/** Formats an amount. Zero is written without a currency, because where nothing is booked there is no currency. */
 export function formatAmount(minor: bigint, currency: string | null): string {
   return minor === 0n || currency === null ? String(minor) : `${formatDecimal(minor, currency)} ${currency}`
 }

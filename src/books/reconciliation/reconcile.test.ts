@@ -77,7 +77,7 @@ const named = (tx: Tx, externalId: string) => tx`
 
 const PLANTS: readonly Plant[] = [
   [
-    'a reward of another amount',
+    'a reward with the wrong amount',
     ['transactions ↔ ledger', 'report ↔ ledger', 'transactions ↔ events'],
     () => null,
     (tx) => tx`
@@ -85,7 +85,7 @@ const PLANTS: readonly Plant[] = [
       where transaction_id = (${named(tx, 'kept')})`,
   ],
   [
-    'a reward of another currency',
+    'a reward in the wrong currency',
     ['transactions ↔ ledger', 'report ↔ ledger', 'transactions ↔ events'],
     () => null,
     (tx) => tx`update transactions set currency = 'EUR' where transaction_id = (${named(tx, 'kept')})`,
@@ -109,7 +109,7 @@ const PLANTS: readonly Plant[] = [
     (tx) => tx`update journals set currency = 'ZAR' where kind = 'redemption_paid' and cause_id = ${rdm('paid')}`,
   ],
   [
-    'a journal of a transaction that does not exist',
+    'a journal for a transaction that does not exist',
     ['transactions ↔ ledger'],
     () => null,
     (tx) => tx`
@@ -119,31 +119,31 @@ const PLANTS: readonly Plant[] = [
       from redemptions where redemption_id = ${rdm('paid')}`,
   ],
   [
-    'a redemption of another amount',
+    'a redemption with the wrong amount',
     ['redemptions ↔ ledger', 'redemptions ↔ events'],
     () => world.redemptions.paid,
     (tx) => tx`update redemptions set amount = amount + 1 where redemption_id = ${rdm('paid')}`,
   ],
   [
-    'a redemption that failed and whose money is held',
+    'a failed redemption whose money is still held',
     ['redemptions ↔ ledger', 'redemptions ↔ steps'],
     () => world.redemptions.waits,
     (tx) => tx`update redemptions set status = 'failed' where redemption_id = ${rdm('waits')}`,
   ],
   [
-    'a redemption under way whose money is not held',
+    'an open redemption whose money is not held',
     ['redemptions ↔ ledger', 'balances ↔ ledger'],
     () => null,
     (tx) => tx`delete from journals where kind = 'redemption_hold' and cause_id = ${rdm('waits')}`,
   ],
   [
-    'a redemption whose last step is lost',
+    'a redemption whose last step is missing',
     ['redemptions ↔ steps', 'redemptions ↔ events'],
     () => world.redemptions.paid,
     (tx) => tx`delete from redemption_steps where redemption_id = ${rdm('paid')} and status = 'paid'`,
   ],
   [
-    'a payout file that holds more than its redemptions',
+    'a payout file whose total exceeds that of its redemptions',
     ['payout files ↔ redemptions'],
     () => null,
     (tx) => tx`update payout_files set total = total + 1 where publisher_id = ${world.publisher.id}`,
@@ -163,31 +163,31 @@ const PLANTS: readonly Plant[] = [
     },
   ],
   [
-    'an adjustment of another amount',
+    'an adjustment with the wrong amount',
     ['adjustments ↔ ledger', 'adjustments ↔ events'],
     () => world.adjustment,
     (tx) => tx`update adjustments set amount = amount + 1 where adjustment_id = ${toUuid('adj', world.adjustment)}`,
   ],
   [
-    'an adjustment that was declined and whose money is there',
+    'a declined adjustment that is booked',
     ['adjustments ↔ ledger', 'adjustments ↔ events'],
     () => world.adjustment,
     (tx) => tx`update adjustments set status = 'declined' where adjustment_id = ${toUuid('adj', world.adjustment)}`,
   ],
   [
-    'a payment of another amount',
+    'a payment with the wrong amount',
     ['payments ↔ ledger'],
     () => null,
     (tx) => tx`update payments set amount = amount * 2 where publisher_id = ${world.publisher.id}`,
   ],
   [
-    'a claim that is granted by an adjustment that is not there',
+    'a claim granted by an adjustment that does not exist',
     ['claims ↔ grants'],
     () => world.claim,
     (tx) => tx`update claims set adjustment_id = gen_random_uuid() where claim_id = ${toUuid('clm', world.claim)}`,
   ],
   [
-    'an order whose cards are worth less',
+    'an order whose cards are worth less than its total',
     ['gift-card orders ↔ cards', 'gift cards ↔ transactions'],
     () => null,
     (tx) => tx`
@@ -195,7 +195,7 @@ const PLANTS: readonly Plant[] = [
       where ordinal = 1 and order_id = ${toUuid('gco', world.orders.delivered)}`,
   ],
   [
-    'an order without cards, although it is under way',
+    'an open order without cards',
     ['gift-card orders ↔ cards'],
     () => world.orders.delivered,
     async (tx) => {
@@ -205,14 +205,14 @@ const PLANTS: readonly Plant[] = [
     },
   ],
   [
-    'an order that its redemption does not pay for',
+    'an order whose redemption is for a smaller amount',
     ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ events'],
     () => null,
     (tx) =>
       tx`update redemptions set amount = amount - 1 where redemption_id = ${toUuid('rdm', world.orders.redeemed)}`,
   ],
   [
-    'a card that is on order, although its redemption has failed',
+    'an open card order whose redemption has failed',
     ['gift-card orders ↔ redemptions', 'redemptions ↔ ledger', 'redemptions ↔ steps'],
     () => null,
     async (tx) => {
@@ -228,7 +228,7 @@ const PLANTS: readonly Plant[] = [
     (tx) => tx`delete from gift_card_orders where redemption_id = ${toUuid('rdm', world.orders.redeemed)}`,
   ],
   [
-    'a balance that the postings do not add up to',
+    'a balance that differs from its postings',
     ['balances ↔ ledger'],
     () => null,
     (tx) => tx`
@@ -245,7 +245,7 @@ const PLANTS: readonly Plant[] = [
           and type = 'transaction.created' order by event_id limit 1)`,
   ],
   [
-    'a redemption that was announced with another status',
+    'a redemption that was announced with the wrong status',
     ['redemptions ↔ events'],
     () => `${world.redemptions.failed} 000004`,
     (tx) => tx`
@@ -253,7 +253,7 @@ const PLANTS: readonly Plant[] = [
       where publisher_id = ${world.publisher.id} and type = 'redemption.failed'`,
   ],
   [
-    'an event that has no number and does not wait for one',
+    'an event that neither has a sequence number nor waits for one',
     ['events ↔ feed'],
     () => null,
     (tx) => tx`
@@ -261,7 +261,7 @@ const PLANTS: readonly Plant[] = [
         select max(sequence) from event_feed where publisher_id = ${world.publisher.id} and type = 'user.created')`,
   ],
   [
-    'a delivery that is lost',
+    'a missing delivery',
     ['feed ↔ deliveries'],
     () => null,
     (tx) => tx`
@@ -269,7 +269,7 @@ const PLANTS: readonly Plant[] = [
         select max(sequence) from webhook_deliveries where publisher_id = ${world.publisher.id})`,
   ],
   [
-    'a delivery that was given up',
+    'an exhausted delivery',
     ['feed ↔ deliveries'],
     () => null,
     (tx) => tx`

@@ -80,7 +80,7 @@ test('a dry run returns the same answer as closing the month, and stores nothing
 test('closing a month concurrently creates one statement of each kind', async () => {
   const tenant = await withJanuary()
   const answers = await Promise.all([1, 2, 3].map(() => close(app, '2026-01', tenant)))
-  // A closing whose cut is older than the stored one asks the caller to retry.
+  // A closing whose cut is older than the stored one is refused, and the caller must retry.
   for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'bookings_open', body.code)
   assert.equal((await close(app, '2026-01', tenant)).body.content[0].statements, 3)
   assert.deepEqual((await verified()).differences, [])

@@ -13,7 +13,7 @@ import {
   StatementParams,
 } from './statements/schema.ts'
 
-/** The media types of a statement, for the API reference. */
+/** The formats of a statement by media type, for the API reference. */
 export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
   'text/csv': {

@@ -393,7 +393,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
     erasure = await ask('GET', `/erasures/${asked.body.erasure_id}`)
     return erasure.status === 'done'
   })
-  // Responses are stored for idempotent retries for a day.
+  // Responses to idempotent requests are stored for a day.
   await dropOld(app.service.db, retainedAnswers, new Date(Date.now() + 2 * 86_400_000))
   assert.deepEqual(await found(), [])
   assert.deepEqual(await differences(), [])

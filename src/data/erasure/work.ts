@@ -84,7 +84,7 @@ function eraseStep(
 
 type Counts = Readonly<Record<string, number>>
 
-/** Returns the erasure with more rows added to its counts. */
+/** Returns the erasure with these row counts added to its own. */
 function withCounts(erasure: Erasure, more: Counts): Erasure {
   const counts = { ...erasure.counts }
   for (const [table, count] of Object.entries(more)) counts[table] = (counts[table] ?? 0) + count

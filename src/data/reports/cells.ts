@@ -8,7 +8,7 @@ export type Notation = {
   readonly encodeText: (text: string) => string
 }
 
-/** The content of a column's cells. IDs are API IDs with the given prefix. */
+/** The type of a column's cells. IDs are API IDs with the given prefix. */
 export type CellType = 'text' | 'integer' | 'money' | 'day' | 'instant' | { readonly id: string }
 
 /** Writes a non-null cell, given PostgreSQL's text output and the currency of the row. */

@@ -155,7 +155,7 @@ function findUserFaults(table: UserTable): string[] {
   ]
 }
 
-// Columns that may quote or reference a user in tables without a user_id.
+// Columns that may quote or reference a user even though their table has no user_id.
 const TELLING = /^(after|answer|email|payload|samples|sealed_answer|transaction_id)$/
 
 function findOtherFaults({ columns, needs, personal }: SchemaTable & OtherRow): string[] {

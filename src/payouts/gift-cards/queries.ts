@@ -136,9 +136,7 @@ export async function updateCards(tx: Tx, publisherId: PublisherId, cards: reado
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.card_id = given.card_id`
 }
 
-/**
- * Marks a card as revealed. Returns false if its code may not be revealed again, or if the card is no longer delivered.
- */
+/** Marks a card as revealed. Returns false if its code may not be revealed again, or if the card is not `delivered`. */
 export async function markRevealed(tx: Tx, { publisherId, userId, cardId }: GiftCard, now: Date): Promise<boolean> {
   const { count } = await tx`
     update gift_cards set revealed_at = coalesce(revealed_at, ${now}), may_reveal = false

@@ -52,7 +52,7 @@ const CARDS_CATALOG = {
   ],
 }
 
-// The cards of one order, as quantity by denomination.
+// The quantities of cards in one order, by denomination.
 type Items = Readonly<Record<number, number>>
 
 /** Starts a service and a simulator whose supplier sells the cards of a small catalog. */

@@ -4,7 +4,8 @@ import { maskAccount, type PayoutAccount } from './files/bank-account.ts'
 export type Destination = PayoutAccount | { readonly type: 'email'; readonly email: string }
 
 /**
- * Returns the part that may be displayed: the end of an account number, or an email address without most of its name.
+ * Returns the part that may be displayed: the end of an account number, or the first character and the domain of an
+ * email address.
  */
 export function maskDestination(destination: Destination): string {
   if (destination.type !== 'email') return maskAccount(destination)

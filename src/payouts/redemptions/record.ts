@@ -29,7 +29,7 @@ type RedemptionPath = {
 export type Locked = {
   readonly book: Book
   readonly redemptions: readonly Redemption[]
-  /** The salts of those users who have been erased. */
+  /** The salts of those locked users who have been erased. */
   readonly salts: ReadonlyMap<UserId, Buffer>
 }
 

@@ -21,7 +21,7 @@ const FAULTS_SHOWN = 20
 /**
  * Reads a table with the columns `reference` and `status`, and optionally `amount` and `currency`, in any order. Other
  * columns are ignored.
- * @throws Refusal statement_unreadable with the faulty lines
+ * @throws Refusal statement_unreadable with the invalid lines
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
   const faults: string[] = []

@@ -16,7 +16,7 @@ import type { StatementKind, StatementPayment } from '../statements/document.ts'
 import { STATEMENT_ACCOUNTS } from '../statements/movement-rules.ts'
 import { selectStatements } from '../statements/queries.ts'
 
-/** The end and the cut of a period in some books. Instants are text because a cut has microseconds. */
+/** The end and the cut of a period in one set of books. Instants are text because cuts have microseconds. */
 export type PeriodBound = { readonly books: string; readonly endsAt: string; readonly cutAt: string }
 
 /** An activity line, as PostgreSQL writes it into JSON. */

@@ -160,7 +160,7 @@ const REMOVE_AGAIN_MS = MINUTE_MS
 
 /**
  * Removes files that have expired or must no longer exist, of one publisher or of all.
- * @returns true if there may be more
+ * @returns true if there may be more files to remove
  */
 export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId | null): Promise<boolean> {
   const { reader } = deps.db

@@ -25,7 +25,7 @@ type Serving =
     }
   | { readonly by: 'storage'; link(name: string, asked: LinkTerms): Promise<string> }
 
-/** The terms of a link: its lifetime, and the name and type of the file. */
+/** The parameters of a link: its lifetime, and the file's name and type. */
 type LinkTerms = { readonly seconds: number; readonly fileName: string; readonly mediaType: string }
 
 /** Thrown if the storage is full or unreachable, or refuses the request. */

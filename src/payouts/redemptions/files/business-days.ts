@@ -2,7 +2,7 @@ import { addDays, type Day, toWeekday } from '../../../platform/calendar.ts'
 
 type Holidays = (year: number) => ReadonlyMap<Day, string>
 
-/** The holidays of each currency's clearing system. For other currencies, only weekends are known. */
+/** The holidays of each currency's clearing system. For other currencies, only weekends are skipped. */
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
 /**

@@ -197,8 +197,8 @@ function blank(width: number): string {
 }
 
 /**
- * Joins the fields of a line and checks its width. A field that is too wide would shift all others, and such a file
- * must never be sent.
+ * Joins the fields of a line and checks its width. A field that is too wide would shift all fields after it, and such a
+ * file must never be sent.
  */
 function line(fields: readonly string[]): string {
   const text = fields.join('')

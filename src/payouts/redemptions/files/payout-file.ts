@@ -8,7 +8,10 @@ export type PayoutFormat = (typeof PAYOUT_FORMATS)[number]
 export type PayoutFile = {
   /** A unique ID of up to 26 digits and upper-case letters. */
   readonly fileId: string
-  /** 1 for the payer's first file on the day of createdAt in UTC. NACHA uses it to distinguish the files of a day. */
+  /**
+   * The number of the payer's file on the UTC day of `createdAt`, from 1. NACHA files use it to distinguish files
+   * created on the same day.
+   */
   readonly numberOfDay: number
   readonly createdAt: Date
   /** The day the money should arrive. */

@@ -26,7 +26,7 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   }
   // DOS-style programs end a file with Ctrl-Z, so it also appears between stacked files.
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\u001A', ' ')
-  // A bank may reject a whole file by phone. An operator then writes a table, whatever the format of the file.
+  // A bank might reject an entire file by phone. An operator then writes a table, whatever the file's format.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats, contradictions } = withoutRepeats(read.answers)
   const skipped = [...read.skipped, ...repeats].sort(byLine)

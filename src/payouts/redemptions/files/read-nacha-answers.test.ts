@@ -88,7 +88,7 @@ test('a file without returns contains no answers', () => {
   })
 })
 
-test('a faulty record is reported by line, and the others are read', () => {
+test('an invalid record is reported by line, and the others are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const table: [string[], { line: number; message: string }][] = [
     [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],

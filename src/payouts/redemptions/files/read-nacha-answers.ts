@@ -79,7 +79,7 @@ function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   return [toFault(control.line, message)]
 }
 
-/** Groups entries with their addenda records. An addenda record without an entry is a fault. */
+/** Groups entries with their addenda records. An addenda record without an entry is an error. */
 function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof toFault>)[] {
   const entries: (Entry & { addenda: Line[] })[] = []
   const strays: ReturnType<typeof toFault>[] = []

@@ -38,7 +38,7 @@ type AskedChange = { readonly redemption: Redemption; readonly code: string; rea
 /**
  * Applies the bank's response to a file. Idempotent. Notifications of change are returned and do not change any
  * destination.
- * @throws Refusal payout_answer_unreadable with the faulty lines; then nothing is applied
+ * @throws Refusal payout_answer_unreadable with the unreadable lines, in which case nothing is applied
  */
 export async function applyFileAnswer(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function applyFileAnswer(
     tx,
     publisher,
     {
-      // A code for the whole file is about the file or its payer, not about individual destinations.
+      // A code for the entire file is about the file or its payer, not about individual destinations.
       reports: [...reports, ...rest.map((one) => ({ ...toReport({ ...whole }, one), reason: 'not_paid' as const }))],
       unknown: [
         ...matched

@@ -103,7 +103,7 @@ export function createPayoutOutcomes(deps: PayoutDeps, publisherId: PublisherId 
   )
 }
 
-/** Applies the next page. Returns true if there may be another one. */
+/** Applies the next page of events. Returns true if there may be another page. */
 async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<boolean> {
   const publisher = await getPublisher(deps.db.reader, cursor.publisherId)
   const now = publisherNow(publisher, deps.clock)
