@@ -52,7 +52,7 @@ before(async () => {
   })
 })
 
-test('users of all publishers are listed newest first, with any filter', async () => {
+test("all publishers' users are listed newest first and can be filtered", async () => {
   const [own, others] = [toId(app), toId(other)]
   const cases: readonly [query: string, names: readonly string[]][] = [
     ['', ['other cleo', 'other bob', 'other ada', 'own cleo', 'own bob', 'own ada']],
@@ -79,7 +79,7 @@ test('users of all publishers are listed newest first, with any filter', async (
   }
 })
 
-test('transactions of all publishers are listed newest first, with any filter', async () => {
+test("all publishers' transactions are listed newest first and can be filtered", async () => {
   const [own, others] = [toId(app), toId(other)]
   const cases: readonly [query: string, externalIds: readonly string[]][] = [
     ['', ['a-1', 'a-3', 'o-1', 'a-2']],
@@ -108,7 +108,7 @@ test('transactions of all publishers are listed newest first, with any filter', 
   }
 })
 
-test('an invalid filter or cursor is refused, naming the field', async () => {
+test('an invalid filter or cursor is refused with an error for the field', async () => {
   const { next_cursor } = await read('/operator/transactions?limit=1')
   const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   const id = '00000000-0000-0000-0000-000000000000'
@@ -183,7 +183,7 @@ test('the audit log can be paged by subject, actor, action and time', async () =
   assert.equal((await app.operator('GET', '/operator/audit?cursor=x')).body.errors[0].field, 'cursor')
 })
 
-test('webhook endpoints and deliveries of all publishers are listed with any filter', async () => {
+test("all publishers' webhook endpoints and deliveries are listed and can be filtered", async () => {
   const url = 'http://127.0.0.1:9/other'
   const { endpoint_id } = (await other.call('POST', '/webhooks/endpoints', { url })).body
   await other.call('POST', '/users', { publisher_user_id: 'hooked' })

@@ -12,7 +12,7 @@ const POLL_MS = 25
  */
 export async function takeCut(db: Database, waitMaxMs: number): Promise<string | null> {
   const at = await db.transaction(markCut)
-  // An ID assigned after the cut committed. Any transaction with a higher ID sees the cut.
+  // A transaction ID assigned after the cut committed. Any transaction with a higher ID sees the cut.
   const number = await db.transaction(readTransactionNumber)
   for (let waitedMs = 0; !(await haveEndedBefore(db.reader, number)); waitedMs += POLL_MS) {
     if (waitedMs >= waitMaxMs) return null

@@ -94,7 +94,7 @@ export type MoneyByState = {
   readonly available: bigint
   readonly held: bigint
   readonly debt: bigint
-  /** Paid out and not returned. */
+  /** The amount paid out and not returned. */
   readonly paid: bigint
 }
 

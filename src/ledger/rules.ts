@@ -132,7 +132,7 @@ export function holdPostings(amount: bigint): Posting[] {
   return move('user_available', 'user_held', amount)
 }
 
-/** Pays out held money by a method. From then on, the amount is owed to the method's payer. */
+/** Pays out held money by a method. From then on, the amount is owed to whoever pays out by that method. */
 export function buildPayout(amount: bigint, method: string): Posting[] {
   return nonZero([
     { account: 'user_held', owner: '', amount },

@@ -113,7 +113,7 @@ async function takeStep(tx: Tx, state: Verification): Promise<Step> {
   return { next: { ...next, nextSlice: (nextSlice + 1) % REREAD_SLICES }, found }
 }
 
-// Above every user ID, because it has no valid UUID version.
+// Greater than every user ID, because a UUID of only ones has no valid version.
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Returns a slice of users by the leading bits of their IDs, which are evenly distributed. */

@@ -168,7 +168,7 @@ export const selectBookedPayments = (reader: Reader, postings = allPostings(read
   where kind = 'payment'
   group by publisher_id, cause_id`
 
-/** SQL query of the pending balance of each user: user_id, currency, pending. */
+/** SQL query of each user's pending balance: user_id, currency, pending. */
 export const selectPendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select user_id, currency, pending from user_balances`

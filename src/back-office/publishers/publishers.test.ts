@@ -60,7 +60,7 @@ test('settings and limits can be changed together, and the audit log has the val
   )
 })
 
-test('a change based on an outdated value is refused with the current one and overwrites nothing', async () => {
+test('a change based on an outdated value is refused with the current value and overwrites nothing', async () => {
   const id = await created('Shared')
   const change = (body: object) => app.operator('PATCH', `/operator/publishers/${id}`, body)
   await change({ share_percent: 10 })
@@ -82,7 +82,7 @@ test('a change based on an outdated value is refused with the current one and ov
   assert.deepEqual(race.map(({ status }) => status).sort(), [200, 409])
 })
 
-test('a change without effect leaves no audit entry', async () => {
+test('a change without effect leaves no audit log entry', async () => {
   const id = await created('Unchanged')
   for (const body of [{}, { name: 'Unchanged' }, { limits: {} }])
     assert.equal((await app.operator('PATCH', `/operator/publishers/${id}`, body)).status, 200)
@@ -99,7 +99,7 @@ test('names are trimmed, and a blank name is refused', async () => {
   assert.deepEqual([blank.status, blank.body.errors[0].field], [400, 'name'])
 })
 
-test('an invalid setting is refused, naming the field, and nothing is changed', async () => {
+test('an invalid setting is refused with an error for the field, and nothing is changed', async () => {
   const id = await created('Steady')
   const before = (await app.operator('GET', `/operator/publishers/${id}`)).body
   for (const [body, status, field] of [

@@ -253,7 +253,7 @@ const PLANTS: readonly Plant[] = [
       where publisher_id = ${world.publisher.id} and type = 'redemption.failed'`,
   ],
   [
-    'an event that neither has a sequence number nor waits for one',
+    'an event without a number that is not waiting for one',
     ['events ↔ feed'],
     () => null,
     (tx) => tx`
@@ -316,7 +316,7 @@ test('a delivery in progress is counted as waiting', async () => {
   )
 })
 
-test('errors of other publishers and other days are ignored', async () => {
+test('errors in the books of other publishers or other days are ignored', async () => {
   const other = { ...span, publisher: app.publisher }
   const planted = async (tx: Tx, asked: ComparedSpan) => {
     await tx`set local session_replication_role = replica`

@@ -86,7 +86,7 @@ test('closing a month concurrently creates one statement of each kind', async ()
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('a closed month is immutable, even for the owner of the database', async () => {
+test('a closed month is immutable, even for the database owner', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
   for (const table of ['statements', 'closings', 'payments', 'payment_journals']) {
@@ -171,8 +171,8 @@ test('closing production covers each publisher in its own time zone and advertis
       publisher: await changeSettings(tx, tenant.publisher.id, { timeZone }),
     }))
   const [inNewYork, inTokyo] = [await inZone(west, 'America/New_York'), await inZone(east, 'Asia/Tokyo')]
-  // January 31 in the evening in New York is already February in UTC. February 1 in the morning in Tokyo is still
-  // January in UTC.
+  // The evening of January 31 in New York is already February in UTC. The morning of February 1 in Tokyo is still
+  // January.
   await book(db, inNewYork, users[0], (opened) => accrue(opened, users[0], at('2026-02-01T02:00:00Z'), BRAND, split))
   await book(db, inTokyo, users[1], (opened) => accrue(opened, users[1], at('2026-01-31T20:00:00Z'), BRAND, split))
   const january = await close(app, '2026-01', null)

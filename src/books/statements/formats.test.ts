@@ -26,7 +26,7 @@ const fetchBytes = async (path: string, key: string) => {
   return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-test('the statements of all parties can be paged in every order', () =>
+test("all parties' statements can be paged in every sort order", () =>
   checkPaging(app, '/operator/statements', { key: 'statement_id', orders: ['month', 'party', 'created_at'] }))
 
 test('a JSON statement consists of exactly the bytes that were hashed', async () => {

@@ -23,7 +23,7 @@ const columns = (reader: Reader) => reader`
 
 type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy' | 'counts'>
 
-/** Stores the erasure. The caller holds the user's lock. */
+/** Stores the erasure. The caller has locked the user. */
 export async function insertErasure(tx: Tx, publisherId: PublisherId, erasure: NewErasure): Promise<Erasure> {
   const [row] = await tx<[Erasure]>`
     insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, counts)

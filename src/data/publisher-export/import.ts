@@ -128,7 +128,7 @@ type Arriving = {
   readonly publisherId: PublisherId
 }
 
-// Many rows per statement without using much memory.
+// Enough to insert many rows per statement without using much memory.
 const ROWS_AT_ONCE = 1_000
 const TEXT_AT_ONCE = 2 * 1024 * 1024
 

@@ -14,7 +14,7 @@ import { type ContentTotal, readContent, readMoney } from './totals-queries.ts'
 /** The first line of an archive. */
 export type Manifest = {
   readonly laurel_takeout: 1
-  /** The latest migration. */
+  /** The latest migration of the database that the archive comes from. */
   readonly schema: string
   readonly publisher_id: string
   readonly name: string
@@ -28,7 +28,7 @@ export type Manifest = {
 }
 
 /**
- * Yields the lines of an archive of all the publisher's data. Run this on a snapshot.
+ * Yields the lines of an archive with all the publisher's data. Run this on a snapshot.
  * @throws Refusal publisher_not_found
  */
 export async function* yieldTakeoutLines(

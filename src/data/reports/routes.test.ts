@@ -118,7 +118,7 @@ async function addRandomTransactions(tenant: Tenant, count: number): Promise<num
   return rows.length
 }
 
-/** Opens a report once an earlier one of the publisher has ended. */
+/** Opens a report, waiting until the publisher's previous report has ended. */
 async function open(tenant: Tenant, query: string): Promise<IncomingMessage> {
   const url = new URL(`/reports/transactions${query}`, app.service.url)
   for (;;) {
@@ -208,14 +208,14 @@ test("days are inclusive and in the publisher's time zone", async () => {
   )
 })
 
-test("another publisher's report does not include the transactions", async () => {
+test("a report does not include another publisher's transactions", async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant()]
   await addTransactions(owner, 'user-1', 2, '2026-03-01T00:00:00Z')
   assert.equal(parseLines((await report(owner, '?format=ndjson')).text).length, 2)
   assert.equal((await report(stranger, '?format=ndjson')).text, '')
 })
 
-test('an invalid period or format is refused, naming the field', async () => {
+test('an invalid period or format is refused with an error for the field', async () => {
   const table: [string, string][] = [
     ['?from=2026-02-30', 'from'],
     ['?to=yesterday', 'to'],

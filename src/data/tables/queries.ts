@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { SchemaTable } from './registry.ts'
 
-/** Reads all tables of the database. */
+/** Reads the definitions of all tables in the database. */
 export async function readSchema(reader: Reader): Promise<SchemaTable[]> {
   return reader<SchemaTable[]>`
     select c.relname as name,

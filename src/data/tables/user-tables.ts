@@ -131,7 +131,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
     section: 'source_events',
     erasedBy: 'eraseEvents',
     replaced: 'external_id original_external_id',
-    // Line items and the brand stay.
+    // Line items and the brand are kept.
     set: { input_hash: "'\\x00'::bytea", facts: "'{}'::jsonb" },
   },
   source_claims: {
@@ -247,7 +247,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
     omitted: 'announce what the other sections contain; the feed has them',
     erasedBy: 'eraseAnnouncements',
     nulled: 'previous',
-    // The ID of the user stays.
+    // The user's ID is kept.
     set: { stored_data: "'{}'::json" },
   },
   event_feed: WORK,

@@ -12,14 +12,14 @@ export type Contradiction = {
   readonly contradictionId: Id<'contradiction'>
   readonly publisherId: PublisherId
   readonly userId: UserId
-  /** The wire id of the record in question. */
+  /** The API ID of the record in question. */
   readonly subject: string
   /** The recorded status. `reported` is the one that contradicts it. */
   readonly known: string
   readonly reported: string
   /** The reporting party, or the operator who entered its report. */
   readonly reportedBy: string
-  /** The reporting party's own code. `text` and `reference` are its own too. */
+  /** The reporting party's own code, like `text` and `reference`. */
   readonly code: string | null
   readonly text: string | null
   readonly reference: string | null
@@ -77,7 +77,7 @@ export async function countWaitingContradictions(reader: Reader): Promise<Waitin
   )
 }
 
-/** Returns null if the id is unknown or already acknowledged. */
+/** Acknowledges a contradiction. Returns null if it is unknown or already acknowledged. */
 export async function acknowledgeContradiction(
   tx: Tx,
   {

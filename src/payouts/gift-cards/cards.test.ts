@@ -48,7 +48,7 @@ test('only one of twenty concurrent requests for a code gets it', async () => {
   )
 })
 
-test('a repeat with the same Idempotency-Key gets the code again', async () => {
+test('a request repeated with the same Idempotency-Key gets the code again', async () => {
   const { cards } = await app.deliver(await app.user(), { 25: 1 })
   const key = { 'Idempotency-Key': 'reveal-1' }
   const first = await reveal(cards[0].card_id, key)
@@ -81,7 +81,7 @@ test('an undelivered card has no code, no balance and no refund', async () => {
   }
 })
 
-test('the balance always comes from the supplier', async () => {
+test("a card's balance is always fetched from the supplier", async () => {
   const { order_id, cards } = await app.deliver(await app.user(), { 25: 1 })
   const balance = async () => (await app.call('GET', `/gift-cards/${cards[0].card_id}/balance`)).body
   assert.deepEqual(await balance(), { card_id: cards[0].card_id, balance: 25, currency: 'USD' })

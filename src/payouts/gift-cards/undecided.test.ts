@@ -84,7 +84,7 @@ test('an order that the supplier does not decide is listed, and fails when an op
   assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
 })
 
-test('when an operator ends an order, the cashback that paid for it becomes available again, only once', async () => {
+test('ending an order makes the cashback that paid for it available again, once', async () => {
   const name = await earner()
   const { body: redemption } = await app.call('POST', '/redemptions', {
     publisher_user_id: name,

@@ -81,7 +81,7 @@ test('a removed destination is destroyed immediately, or when the payout to it e
   assert.deepEqual(await kept(), [false, false])
 })
 
-test('a destination that no bank would accept is refused, naming the field', async () => {
+test('a destination that no bank would accept is refused with an error for the field', async () => {
   const { user, call } = await openRedeemer(app)
   const ada = await user('ada', 0)
   const { holder_name: _, ...nameless } = CHECKING

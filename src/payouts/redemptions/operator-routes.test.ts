@@ -76,7 +76,7 @@ test('production files require a configured payer, and sandbox files always have
   assert(open.every(({ environment }: { environment: string }) => environment === 'sandbox'))
 })
 
-test('each redemption is in only one file', async () => {
+test('each redemption is included in only one file', async () => {
   const redeemer = await openRedeemer(app)
   const ids = await asking(redeemer, ['ada', 'ben', 'cyd'])
   const { status, body: file } = await make(redeemer, 'nacha')
@@ -254,7 +254,7 @@ test('reading a large bank response does not block other calls', async () => {
   assert.ok(turns > 100, `${turns} turns while a thread read the answer`)
 })
 
-test('an unreadable response is refused with its faulty lines, and none of it is applied', async () => {
+test('a response with unreadable lines is refused with those lines, and nothing in it is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body

@@ -177,7 +177,7 @@ type RedemptionFilter = {
   readonly status: RedemptionStatus | null
   readonly method: PayoutMethod | null
   readonly externalRef: string | null
-  /** Creation time: from inclusive, until exclusive. */
+  /** The creation time: `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
@@ -283,7 +283,7 @@ export async function countWaitingRedemptions(reader: Reader): Promise<WaitingCo
   )
 }
 
-/** Returns when the oldest redemption of each open status entered it. */
+/** Returns, for each open status, the time since which some redemption has been in it. */
 export async function listOldestOpen(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {

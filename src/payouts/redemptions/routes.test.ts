@@ -189,7 +189,7 @@ test('a deactivated user can still redeem earned money', async () => {
   assert.equal((await redeem(ada)).body.status, 'sent')
 })
 
-test('lists filter by user, status, method, reference and day', async () => {
+test('redemptions can be filtered by user, status, method, reference and day', async () => {
   const { user, redeem, call } = await openRedeemer(app)
   const [ada, ben] = [await user('ada', 4), await user('ben', 4)]
   await redeem(ada, { amount: 1, external_ref: 'a' })

@@ -2,7 +2,7 @@ import { formatInstant } from '../../../ledger/index.ts'
 import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Month } from '../month-rules.ts'
 
-// An arbitrary constant. Closings are serialized so that months close in order.
+// An arbitrary lock ID. Closings are serialized so that months are closed in order.
 const CLOSING_LOCK = 7_265_031
 
 export async function lockClosings(tx: Tx): Promise<void> {

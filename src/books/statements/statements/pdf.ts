@@ -11,8 +11,8 @@ const [RULE, MUTED] = ['#bbbbbb', '#555555']
 const TITLES = { advertiser: 'Advertiser invoice', publisher: 'Publisher statement', service: 'Service statement' }
 
 /**
- * Renders a statement as an A4 PDF for people. The bytes depend only on the statement, because dates and the file ID
- * are fixed. The library is loaded on first use.
+ * Renders a statement as an A4 PDF. The bytes depend only on the statement, because dates and the file ID are fixed.
+ * The library is loaded on first use.
  */
 export async function renderStatementPdf(
   statement: StatementDocument,

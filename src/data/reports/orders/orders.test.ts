@@ -244,7 +244,7 @@ test('a file expires after some time, and its link then returns 410', async () =
   assert.deepEqual([listed.total_elements, listed.content[0].report_id], [1, report.report_id])
 })
 
-test('the event announces that the report is ready and contains no link', async () => {
+test('the event that announces a ready report contains no link', async () => {
   const tenant = await app.tenant()
   const { report } = await made(tenant, { kind: 'users', day: '2026-01-01' })
   const event = await eventually(async () => {
@@ -264,7 +264,7 @@ test('another publisher’s report is not found, and an API key without the righ
   assert.equal((await stranger.call('POST', '/reports', { kind: 'users' })).status, 403)
 })
 
-test('an invalid order is refused, naming the field', async () => {
+test('an invalid order is refused with an error for the field', async () => {
   const tenant = await app.tenant()
   const table: [Row, string][] = [
     [{}, 'kind'],

@@ -24,7 +24,7 @@ import { presentReport } from './schema.ts'
  * attempts are removed.
  */
 
-// Longer than any snapshot lives.
+// Longer than any snapshot can last.
 const RUN_MAX_MS = 15 * MINUTE_MS
 // The delays before further attempts, after which the report fails. They outlast storage that is full or down for half
 // an hour.
@@ -60,7 +60,7 @@ export async function makeReports(deps: ReportWorkDeps, publisher: Publisher): P
   }
 }
 
-/** Thrown when the process stops, so that another one generates the report. */
+/** Thrown when the process stops, so that another process generates the report. */
 class Stopped extends Error {}
 
 async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => boolean): Promise<void> {

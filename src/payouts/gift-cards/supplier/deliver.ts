@@ -36,7 +36,7 @@ export async function deliverOrder(
   if (order === null) throw new Error('a queued gift card order does not exist')
   const { giftCardSupplier: supplier, db, clock } = deps
   if (order.status !== 'ordered') {
-    // An operator has ended the order, so it is not placed any more. A call already in progress may still be answered.
+    // An operator has ended the order, so it is never placed again. A call already in progress may still be answered.
     const isOver = clock.now().getTime() - call.queuedAt.getTime() > ASKED_AFTER_END_MS
     if (isOver) await db.transaction((tx) => dequeueCall(tx, SUPPLIER_CALLS, call))
     if (isOver || order.supplierOrderId === null) return isOver

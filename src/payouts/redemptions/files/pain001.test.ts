@@ -98,7 +98,7 @@ test('only euro files follow the SEPA rules, and amounts have the decimals of th
   assert.match(yen, /<CtrlSum>1234<[\s\S]*<InstdAmt Ccy="JPY">1234</)
 })
 
-/** Returns the texts of all elements with a name. */
+/** Returns the texts of all elements with the given name. */
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 

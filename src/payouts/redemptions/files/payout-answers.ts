@@ -2,7 +2,7 @@
 export type PayoutAnswers = {
   readonly answers: readonly PayoutAnswer[]
   readonly notices: readonly ChangeNotice[]
-  /** The outcome for all entries of the file without their own answer. */
+  /** The outcome of all entries of the file that have no answer of their own. */
   readonly whole: WholeAnswer | null
   /** Parts that are not about payouts, such as returns of the bank's other products. The rest is still applied. */
   readonly skipped: readonly LineNote[]

@@ -59,7 +59,7 @@ export type PayoutWriter = {
   readonly findPayerFault: (payer: Payer) => string | null
   readonly findEntryFault: (entry: PayoutEntry, currency: string) => string | null
   readonly findFileFault: (file: PayoutFile) => string | null
-  /** Requires a file without faults. */
+  /** Requires a file that passed all checks. */
   readonly write: (file: PayoutFile) => string
   /**
    * Writes the file as an earlier version did, if the text differs, because files created by that version keep their

@@ -103,7 +103,7 @@ test('transfers listed with an overall status can only add reasons', () => {
   }
 })
 
-test('a settled message pays all its transfers', () => {
+test('a settled message marks all its transfers as paid', () => {
   assert.equal(read(report('<GrpSts>ACSC</GrpSts>')).whole?.outcome, 'paid')
   assert.equal(read(report('<GrpSts>ACSP</GrpSts>')).whole, null)
 })
@@ -145,7 +145,7 @@ test('payments and transfers of other products are skipped, and the rest is read
   ])
 })
 
-test('a missing message or payment ID is taken from the other', () => {
+test('if only the message or the payment has an ID, that ID is used', () => {
   const rejected = report('', `<PmtInfSts>RJCT</PmtInfSts>${reason('FF01')}`)
   const [noMessage, noPayment] = [
     rejected.replace(FILE_ID, 'NOTPROVIDED'),

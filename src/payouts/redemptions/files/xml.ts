@@ -96,7 +96,7 @@ function getStart(element: XmlElement): number {
   return startIndex
 }
 
-/** Returns the direct children with a name, whatever their namespace prefix. */
+/** Returns the direct children with the given name, whatever their namespace prefix. */
 export function findChildren(parent: XmlElement, name: string): readonly XmlElement[] {
   const children = Object.hasOwn(parent, name) ? parent[name] : undefined
   return Array.isArray(children) ? children : []
