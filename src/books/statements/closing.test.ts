@@ -166,7 +166,7 @@ test('late reports, refunds and reassignments appear only in the next statement'
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('payments settle the oldest month first, overpayment becomes a credit, and reversals undo both', async () => {
+test('payments settle the oldest month first, overpayment becomes a credit, and a reversal undoes both', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))

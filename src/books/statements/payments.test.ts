@@ -82,7 +82,7 @@ test('payments can be paged in every order, even if their dates and amounts are 
     }
 })
 
-test('a complete list can be read as CSV, with the same filters and order as its pages', async () => {
+test('a list can be read in full as CSV, with the same filters and order as its pages', async () => {
   const tenant = await app.tenant()
   await record(tenant, { ...fromAdvertiser('first', 11.01), note: '=1+1, "quoted"' })
   await db.transaction(

@@ -22,8 +22,8 @@ export type Erasure = {
 }
 
 /**
- * An erasure usually takes seconds. The bound allows for an unreachable provider. When it is near, the tokens are
- * destroyed anyway.
+ * An erasure usually takes seconds. The bound allows for an unreachable provider, whose tokens are destroyed when the
+ * bound is near.
  */
 export const BOUND_HOURS = 24
 

@@ -1,7 +1,7 @@
 /**
  * Reports: exports of past activity, streamed or ordered as files, and users' statements. Changes nothing else.
- * Guarantees that a report is one consistent snapshot, however long reading it takes, in constant memory, that a file
- * is either complete or absent, and that no file survives the erasure of a user.
+ * Guarantees that a report is one consistent snapshot however long it takes to read, that memory use is constant, that
+ * a file is either complete or absent, and that no file survives the erasure of a user.
  */
 export type { ReportRefusal } from './errors.ts'
 export type { ReportWorkDeps } from './orders/deps.ts'

@@ -65,8 +65,8 @@ export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
 })
 
 /**
- * The body of a webhook response that reports an outcome. It must include the redemption's ID, so that a receiver's own
- * status is not mistaken for an outcome.
+ * A webhook response that reports an outcome. It must include the redemption's ID, so that a receiver's own status is
+ * not mistaken for an outcome.
  */
 export const OutcomeAnswerSchema = strictObject({
   redemption_id: idField('The redemption.'),

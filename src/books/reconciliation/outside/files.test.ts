@@ -124,7 +124,7 @@ test('a network report is checked for sales missing on either side and differing
   await assert.rejects(reported(row('order-1', 'perhaps', 80)), /line 1: status must be one of/)
 })
 
-test("a network's amounts are compared by currency, by default that of the recorded sale", async () => {
+test("a network's amounts are compared by currency, which defaults to that of the recorded sale", async () => {
   const orders = async (currency: string, rows: readonly object[]) => {
     const text = JSON.stringify(
       rows.map((row) => ({ sub_id: world.subId, order_id: 'order-1', status: 'approved', ...row })),
