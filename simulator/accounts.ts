@@ -33,8 +33,9 @@ const SAVINGS: Product = {
 }
 
 /**
- * Opens the accounts of a login. Everything except the ids is derived from the bank and the username. Linking the same
- * login twice shows the same accounts under new ids, as at the provider. Clients must recognize them as the same.
+ * Opens a login's accounts. Everything except the ids is derived from the bank and the username, so linking the same
+ * login twice yields the same accounts under new ids, as at the provider. Clients must recognize the accounts as the
+ * same.
  */
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
@@ -44,13 +45,13 @@ export function openAccounts(institution: Institution, username: string): Accoun
 
 export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
 
-/** Opens one more account for a login. */
+/** Opens another account for a login. */
 export function openAccount(institution: Institution, username: string, subtype: (typeof SUBTYPES)[number]): Account {
   const product = [CARD, CHECKING, SAVINGS].find((one) => one.subtype === subtype) ?? CARD
   return createAccount(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
 }
 
-/** Higher than any index of the accounts a login starts with. */
+/** Above every index of a login's initial accounts. */
 const FIRST_FREE_INDEX = 100
 
 function createAccount(institution: Institution, username: string, product: Product, index: number): Account {
@@ -73,7 +74,7 @@ function createAccount(institution: Institution, username: string, product: Prod
 }
 
 /**
- * The accounts that a client may see: all of them without filters, otherwise only those of the listed types and
+ * Returns the accounts that a client may see: all of them without filters, otherwise only those of the listed types and
  * subtypes.
  */
 export function filterAccounts(accounts: readonly Account[], filters: AccountFilters | null): Account[] {
@@ -100,7 +101,10 @@ export function presentAccount(account: Account, item: Item) {
   }
 }
 
-/** The amount owed on a card, or the balance of another account. Pending rows affect only the available amount. */
+/**
+ * Computes the amount owed on a card, or the balance of any other account. Pending rows affect only the available
+ * amount.
+ */
 function computeBalances(account: Account, item: Item) {
   let posted = 0
   let pending = 0

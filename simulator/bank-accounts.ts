@@ -8,7 +8,7 @@ import type { ChangeOptions } from './logins.ts'
 import type { Account, Item, StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
-/** Changes which accounts are shared. The rows of an account come and go with it. */
+/** Changes which accounts are shared. An account's rows appear and disappear with it. */
 export function shareAccounts(world: World, item: Item, accountIds: readonly string[]): void {
   removeLate(item, null)
   for (const account of item.accounts) {
@@ -29,7 +29,10 @@ type Closing = ChangeOptions & {
   readonly still_listed?: boolean
 }
 
-/** The user closes an account at the bank or revokes its consent. The account and its rows disappear. */
+/**
+ * Simulates a user who closes an account at the bank or revokes its consent. Unless `still_listed`, the account and its
+ * rows disappear.
+ */
 export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
     throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
@@ -52,7 +55,7 @@ function dropAccount(item: Item, accountId: string): void {
   }
 }
 
-/** The user opens an account at the bank. It is shared once the user selects it in update mode. */
+/** Simulates a user who opens an account at the bank. The account is shared once the user selects it in update mode. */
 export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYPES)[number]): Account {
   const account = { ...openAccount(getInstitution(item.institutionId), item.username, subtype), shared: false }
   item.accounts.push(account)
@@ -84,7 +87,7 @@ export function changeIds(world: World, item: Item): void {
     item.transactions[stored.row.transaction_id] = stored
     if (shared.has(old.row.account_id)) record(item, 'added', stored.row)
   }
-  // Removed rows keep their own ids, because those are used to bring them back, but move to the new account ids.
+  // Removed rows move to the new account ids but keep their own ids, which are needed to restore them.
   const removed = Object.entries(item.removed ?? {}).map(([id, stored]) => [id, rename(stored)] as const)
   item.removed = Object.fromEntries(removed)
   if (item.history !== undefined) item.history.rows = item.history.rows.map(rename)

@@ -34,7 +34,7 @@ function link(world: World, clientUserId: string): Item {
 
 type Copy = { cursor: string; readonly rows: Map<string, Transaction> }
 
-/** A client that relies on each page: added rows are new, modified and removed rows are known. */
+/** Reads the feed as a client that trusts each page: added rows must be new, modified and removed rows must exist. */
 function follow(item: Item, copy: Copy, count: number): void {
   for (;;) {
     const page = readFeed(item, copy.cursor, count, null)
@@ -123,7 +123,7 @@ test('items can be found by token, account and user while they exist', async () 
   changeIds(world, second)
   assert.equal(findByAccount(state, account), undefined)
   assert.equal(findByAccount(state, second.accounts[0]?.accountId ?? ''), second)
-  // A snapshot does not contain the index, so it is rebuilt for a loaded state.
+  // Snapshots do not contain the index, so it is rebuilt for a loaded state.
   const read = structuredClone(state)
   assert.equal(findByToken(read, first.accessToken)?.itemId, first.itemId)
   for (const key of ['__proto__', 'constructor', '']) {

@@ -25,7 +25,7 @@ export function invalidKeys(): ProviderError {
 
 type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
 
-/** Refuses tokens of other clients. A nonexistent token is left to the call, which reports the right error. */
+/** Refuses tokens of other clients. Nonexistent tokens pass, so that the call itself reports the right error. */
 export function checkTokens(world: World, clientId: string, tokens: Tokens): void {
   const { access_token, public_token, link_token } = tokens
   if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
@@ -62,7 +62,7 @@ function findPublicTokenHolder(world: World, token: string): Holder | undefined 
   return link?.kind === 'update' ? lookUp(world.state.items, link.itemId) : link?.item
 }
 
-/** The item of an access token; null if there is none, whatever the reason. */
+/** Returns the item of an access token; null if there is none, for whatever reason. */
 export function findItemByToken(world: World, token: unknown) {
   if (typeof token !== 'string') return null
   try {

@@ -11,7 +11,7 @@ export const CUSTOM_USERNAME = 'user_custom'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-/** The fields used here. The provider supports more; they are ignored. */
+/** The fields used here. The provider supports more, which are ignored. */
 const CustomAccount = Type.Object({
   type: Type.String({ minLength: 1 }),
   subtype: Type.String({ minLength: 1 }),
@@ -47,7 +47,7 @@ export function readCustomUser(password: string): CustomUser {
   throw new ProviderError('INVALID_CREDENTIALS', 'the password of user_custom must be JSON with override_accounts')
 }
 
-/** Opens the described accounts with their transactions. Those with a posting date in the future are pending. */
+/** Opens the described accounts with their transactions. Transactions with a future posting date are pending. */
 export function openCustomAccounts(institution: Institution, { override_accounts }: CustomUser, today: string) {
   const opened = override_accounts.map((wish, index) => {
     const account = createAccount(institution, wish, index)
@@ -68,7 +68,7 @@ function createAccount(institution: Institution, wish: Static<typeof CustomAccou
   const persists = institution.persistentIds && type === 'depository'
   return {
     accountId: newId(),
-    // The username is always the same, so the described account identifies the user.
+    // The username is always the same, so the account's description stands in for it in the id.
     persistentId: persists ? deriveId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
     name: meta.name ?? `Custom ${subtype}`,
     officialName: meta.official_name ?? null,

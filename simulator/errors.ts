@@ -1,6 +1,6 @@
 import { lookUp, type StoredError } from './state.ts'
 
-/** A refusal by the provider, rendered as the provider's error body. Clients decide by its code only. */
+/** A refusal by the provider, rendered as the provider's error body. Clients act only on its code. */
 export class ProviderError extends Error {
   readonly type: string
   readonly code: string
@@ -8,7 +8,7 @@ export class ProviderError extends Error {
   readonly displayMessage: string | null
 
   constructor(code: ProviderErrorCode, message: string)
-  /** The stored error of an item, thrown by calls that need a working item. */
+  /** Wraps an item's stored error, which calls that need a working item throw. */
   constructor(error: StoredError)
   constructor(fault: ProviderErrorCode | StoredError, message = '') {
     const stored = typeof fault === 'string' ? null : fault
@@ -66,7 +66,7 @@ const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect it again.',
 }
 
-/** Maps error codes to the provider's error types. The first match counts. */
+/** Maps error codes to the provider's error types. The first match wins. */
 const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
   [/_LIMIT$|^RATE_LIMIT/, 'RATE_LIMIT_EXCEEDED'],
   [/^(INTERNAL_SERVER_ERROR|PLANNED_MAINTENANCE)$/, 'API_ERROR'],
@@ -82,7 +82,7 @@ export function getErrorType(code: string): string {
 }
 
 /**
- * An item's error, as it appears in /item/get, refused calls and webhooks. Unknown codes are allowed, because the
+ * Builds an item's error as it appears in /item/get, refused calls and webhooks. Unknown codes are allowed, because the
  * provider may add new ones at any time.
  */
 export function buildStoredError(code: string): StoredError {

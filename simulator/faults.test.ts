@@ -71,7 +71,7 @@ test('a truncated response has status 200 and half of the JSON', async (t) => {
   assert.throws(() => JSON.parse(text), SyntaxError)
 })
 
-test('a stalled response begins and never ends', async (t) => {
+test('a stalled response begins but never ends', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'stalled' })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Faults of the provider API, in request order. The first fault that matches a call applies, and latency combines with
- * any other fault. They are kept only in memory, so a restart clears them.
+ * Injects faults into the provider API. The earliest fault that matches a call applies, and latency combines with any
+ * other fault. Faults are stored only in memory, so a restart clears them.
  */
 export const FAULT_KINDS = [
   'latency',

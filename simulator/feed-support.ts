@@ -46,7 +46,7 @@ export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase:
 
 type Wish = Parameters<typeof linkItem>[1] & { readonly keeps?: boolean }
 
-/** Opens one linked item and a client of its feed that checks the provider's promises about added and removed rows. */
+/** Links an item and opens a client of its feed that checks the provider's guarantees about added and removed rows. */
 export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish = {}) {
   const options = keeps ? { dataFile: join(await temporaryFolder(t), 'simulator.json') } : {}
   const simulator = await openSimulator(t, options)
@@ -55,7 +55,7 @@ export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish 
 
 type Reading = { cursor: string; readonly copy: Map<string, Row>; readonly options: { readonly dataFile?: string } }
 
-/** Applies a page to the client's copy, which must agree with it on what is new and what is known. */
+/** Applies a page to the client's copy, asserting that added rows are new to it and modified rows are not. */
 function takeOver(page: Page, copy: Map<string, Row>, seen: Seen): void {
   for (const kind of ['added', 'modified'] as const) {
     for (const row of page[kind]) {

@@ -40,7 +40,7 @@ function row(item: Item, id: string, amount: number): Transaction {
   }
 }
 
-/** Updates a client's copy the way a client should: apply the whole update, then keep the last cursor. */
+/** Updates a client's copy as a client should: applies the entire update, then stores the last cursor. */
 function readAll(item: Item, cursor: string, count: number, copy: Map<string, number>): string {
   let at = cursor
   for (;;) {
@@ -85,7 +85,7 @@ test('reads at any time, in pages of any size, end up with the current rows', ()
   )
 })
 
-test('a change between two pages refuses the next page, and the first cursor still works', () => {
+test('after a change between two pages, the next page is refused, but the first cursor still works', () => {
   const item = newItem()
   for (const id of ['a', 'b', 'c']) put(item, { row: row(item, id, 1), refundOf: null })
   const first = readFeed(item, '', 2, null)

@@ -57,12 +57,12 @@ export function isBetweenPages(cursorText: string): boolean {
   return Array.isArray(parts) && typeof parts[3] === 'number'
 }
 
-/** The part of an item that clients can read: everything, or what was there when the bank fell silent. */
+/** Returns what clients can read of an item: everything, or only what existed when the bank fell silent. */
 export function getVisible(item: Item): LastSeen {
   return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
 }
 
-/** The bank stops talking to the provider. Clients can read only what has been seen so far. */
+/** Simulates a bank that stops reporting to the provider. Clients can read only what the provider has already seen. */
 export function silenceFeed(item: Item): void {
   item.lastSeen ??= { logLength: item.log.length, transactions: { ...item.transactions } }
 }
@@ -71,7 +71,7 @@ export function resumeFeed(item: Item): void {
   delete item.lastSeen
 }
 
-/** Simulates a change at the provider: every earlier cursor is refused, so clients read from the beginning. */
+/** Invalidates every earlier cursor, as a change at the provider can. Clients must then read from the beginning. */
 export function forgetCursors(world: World, item: Item): void {
   item.cursorGeneration = (item.cursorGeneration ?? 0) + 1
   world.changed()
@@ -97,7 +97,10 @@ export function dropLater(item: Item, { row }: StoredTransaction): void {
   item.lateRemovals = [...(item.lateRemovals ?? []), row.transaction_id]
 }
 
-/** Makes the removals that were waiting for the item's next change. A change of the late row itself does not count. */
+/**
+ * Performs the removals that were waiting for the item's next change. A change to the late row itself does not trigger
+ * its removal.
+ */
 export function removeLate(item: Item, exceptId: string | null): void {
   const due = (item.lateRemovals ?? []).filter((id) => id !== exceptId)
   if (due.length === 0) return
@@ -123,7 +126,7 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
   item.log.push({ kind, transactionId: row.transaction_id, accountId: row.account_id })
 }
 
-/** Announces new data to the client. A broken login announces nothing, because the provider cannot see its data. */
+/** Announces new data to the client, except for a broken login, whose data the provider cannot see. */
 export function announceUpdates(world: World, item: Item): void {
   recordUpdate(world, item)
   if (isHidden(item) || !item.syncCalled) return
@@ -141,10 +144,12 @@ export function recordUpdate(world: World, item: Item): void {
   if (!isHidden(item)) item.lastSuccessfulUpdate = world.getNow(item).toISOString()
 }
 
-/** The provider polls each bank this often. A poll without changes still counts as an update. */
+/** The interval at which the provider polls each bank. A poll without changes still counts as an update. */
 const POLL_MS = 6 * 3_600_000
 
-/** The time the provider last heard from the bank. While it is reachable, that is never long ago. */
+/**
+ * Returns when the provider last heard from the bank: at most one poll interval ago, unless the bank is unreachable.
+ */
 export function getLastUpdate(world: World, item: Item): string {
   const { lastSuccessfulUpdate } = item
   if (isHidden(item)) return lastSuccessfulUpdate
@@ -153,7 +158,7 @@ export function getLastUpdate(world: World, item: Item): string {
   return poll > lastSuccessfulUpdate ? poll : lastSuccessfulUpdate
 }
 
-/** The part of the item's history that the provider has read. */
+/** Returns how much of the item's history the provider has read. */
 export function getUpdateStatus({ history }: Item): UpdateStatus {
   return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
 }
@@ -166,7 +171,7 @@ export function isHidden({ error, lastSeen }: Item): boolean {
 
 type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }
 
-/** Folds the log entries after `from` into one change per transaction, ordered by its last entry. */
+/** Folds the log entries after `from` into one change per transaction, in the order of their last entries. */
 function netChanges(item: Item, from: number, accountId: string | null): Change[] {
   const seen = new Map<string, { readonly first: LogEntry; readonly last: LogEntry }>()
   for (const entry of item.log.slice(from, getVisible(item).logLength)) {

@@ -1,8 +1,8 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * Indexes items by the identifiers that calls use. The index is not part of the state: the first lookup builds it, also
- * after a restart. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
+ * Indexes items by the identifiers that calls use. The index is not part of the state: the first lookup after a start
+ * builds it. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
  * account, a changed token) finds nothing instead of the wrong item.
  */
 type Index = {
@@ -11,7 +11,7 @@ type Index = {
   /** The items of each user, oldest first. */
   readonly byUser: Map<string, Set<string>>
   readonly byTransaction: Map<string, string>
-  /** The number of log entries of each item already indexed. */
+  /** How many log entries of each item are indexed. */
   readonly entryCounts: Map<string, number>
 }
 
@@ -43,19 +43,19 @@ export function findByToken(state: State, accessToken: string): Item | undefined
   return item?.accessToken === accessToken ? item : undefined
 }
 
-/** The item whose user shares this account. */
+/** Finds the item whose user shares this account. */
 export function findByAccount(state: State, accountId: string): Item | undefined {
   const item = findById(state, getIndex(state).byAccount.get(accountId))
   return item?.accounts.some((account) => account.accountId === accountId && account.shared) ? item : undefined
 }
 
-/** The items of a user, oldest first. */
+/** Returns a user's items, oldest first. */
 export function findByUser(state: State, clientUserId: string): Item[] {
   const itemIds = getIndex(state).byUser.get(clientUserId) ?? []
   return [...itemIds].flatMap((itemId) => findById(state, itemId) ?? [])
 }
 
-/** The item that has or once had a row with this id. */
+/** Finds the item that has, or once had, a row with this id. */
 export function findByTransaction(state: State, transactionId: string): Item | undefined {
   return findById(state, getIndex(state).byTransaction.get(transactionId))
 }

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 const daysOld = (date: string) => Math.floor((Date.now() - Date.parse(date)) / DAY_MS)
 const READ = { username: 'user_good', daysRequested: 730 }
 
-/** The facts that stay the same when a login is linked again; ids do not. */
+/** Picks the facts that survive relinking, unlike ids. */
 const pickFacts = ({ amount, date, pending, merchant_name }: Row) => ({ amount, date, pending, merchant_name })
 
 test("the provider's test user has up to two years of history, read in steps and pages", async (t) => {
@@ -33,7 +33,7 @@ test("the provider's test user has up to two years of history, read in steps and
   }
 })
 
-test('each link of the test user shows the same months under new ids', async (t) => {
+test('every link of the test user has the same months of history under new ids', async (t) => {
   const [one, other] = [await openFeed(t, READ), await openFeed(t, READ)]
   for (const feed of [one, other]) for (let call = 0; call < 3; call++) await feed.read()
   const [rows, others] = [[...one.copy.values()], [...other.copy.values()]]
@@ -47,7 +47,7 @@ test('each link of the test user shows the same months under new ids', async (t)
   )
 })
 
-test('the months contain purchases, pending ones, a refund, wages, and card and loan payments', async (t) => {
+test('the history contains posted and pending purchases, a refund, wages, and card and loan payments', async (t) => {
   const feed = await openFeed(t, { ...READ, daysRequested: 90 })
   for (let call = 0; call < 3; call++) await feed.read()
   const rows = [...feed.copy.values()]

@@ -3,16 +3,16 @@ import { buildRow, type Purchase } from './transactions.ts'
 import { ANY_PASSWORD_USERNAMES } from './users.ts'
 
 /**
- * The provider's own test users. They lead a regular life: every thirty days the same purchases, subscriptions and a
- * refunded flight, and also rows that are not purchases: wages, interest, loan and card payments, transfers and fees.
- * The newest row is two days before the link, so that in no time zone was anything bought on the day of the link.
+ * The provider's own test users. Every thirty days, they have the same purchases, subscriptions and refunded flight, as
+ * well as rows that are not purchases: wages, interest, loan and card payments, transfers and fees. The newest row is
+ * two days before the link, so in no time zone is it on the day of the link.
  */
 export const GOOD_USERNAMES: readonly string[] = ['user_good', ...ANY_PASSWORD_USERNAMES]
 
 const CYCLE_DAYS = 30
 
 type Event = Omit<Purchase, 'pending'> & {
-  /** The age of the newest occurrence. It was authorized one day before it posted. */
+  /** The age of the newest occurrence, which was authorized one day before it posted. */
   readonly daysAgo: number
   readonly on: 'credit' | 'depository'
   /** The newest occurrence has not posted yet. */

@@ -4,7 +4,8 @@ import type { State } from './state.ts'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * Generates an id like the provider's: 37 case-sensitive characters. This exposes clients whose database folds case.
+ * Generates an id like the provider's: 37 case-sensitive characters. The mixed case exposes clients whose database
+ * ignores case.
  */
 export function newId(): string {
   let id = ''
@@ -12,7 +13,7 @@ export function newId(): string {
   return id
 }
 
-/** Derives an id in the same format. The same parts always give the same id. */
+/** Derives an id in the same format. The same parts always yield the same id. */
 export function deriveId(...parts: readonly string[]): string {
   let value = BigInt(`0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`)
   let id = ''
@@ -23,12 +24,12 @@ export function deriveId(...parts: readonly string[]): string {
   return id
 }
 
-/** Generates a token, which contains the name of its environment. */
+/** Generates a token that contains the name of its environment. */
 export function newToken(state: State, type: 'link' | 'public' | 'access'): string {
   return `${type}-${state.environment ?? 'sandbox'}-${randomUUID()}`
 }
 
-/** Generates 15 characters, enough to find a call in a log. */
+/** Generates an id of 15 characters, enough to find a call in a log. */
 export function newRequestId(): string {
   return newId().slice(0, 15)
 }

@@ -1,7 +1,7 @@
 /**
  * The simulated linking provider. It speaks the provider's HTTP contract, serves the link page, lets developers make
- * purchases happen, and plays the payout bank and the gift card supplier. It is a separate program and shares no code
- * with the service.
+ * purchases, and simulates the payout bank and the gift card supplier. It is a separate program and shares no code with
+ * the service.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
@@ -25,9 +25,9 @@ export type SimulatorOptions = {
   /** The service's address in the command that the link page shows at the end. */
   readonly serviceUrl?: string
   readonly webhookRetryDelaysMs?: readonly number[]
-  /** The delay of calls to the bank or the gift card supplier that are set to be slow. */
+  /** The delay of slow calls to the bank or the gift card supplier. */
   readonly slowPayoutMs?: number
-  /** Makes the simulator play the provider's production environment in a test. */
+  /** Makes the simulator act as the provider's production environment in a test. */
   readonly environment?: 'production'
 }
 
@@ -39,7 +39,7 @@ export type Simulator = {
   close(): Promise<void>
 }
 
-/** The number of ports after the wanted one to try before giving up. */
+/** How many ports after the requested one to try before giving up. */
 const PORTS_TRIED = 50
 const MAX_BODY_BYTES = 1024 * 1024
 

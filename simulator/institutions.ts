@@ -13,7 +13,7 @@ export type Institution = {
   readonly persistentIds: boolean
   /** Some banks hide the last digits of account numbers. */
   readonly tellsMasks: boolean
-  /** The older logins of a user that a new login ends; null if the bank keeps them all. */
+  /** Which of a user's older logins a new login ends; null if the bank keeps them all. */
   readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 
@@ -44,7 +44,7 @@ export function findInstitution(id: string): Institution | undefined {
   return BY_ID.get(id)
 }
 
-/** @throws ProviderError INVALID_INSTITUTION if there is none with this id */
+/** @throws ProviderError INVALID_INSTITUTION if no institution has this id */
 export function getInstitution(id: string): Institution {
   const institution = BY_ID.get(id)
   if (institution === undefined) throw new ProviderError('INVALID_INSTITUTION', 'invalid institution_id provided')

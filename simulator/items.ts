@@ -7,7 +7,7 @@ import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * The item of an access token.
+ * Returns the item of an access token.
  * @throws ProviderError INVALID_ACCESS_TOKEN, or ITEM_NOT_FOUND if the item was removed
  */
 export function getItemByToken(world: World, accessToken: string): Item {

@@ -53,7 +53,7 @@ test('limits refuse calls only when enforced, separately for each item and clien
   assert.equal(await refresh(one), 200)
 })
 
-test('calls older than a minute and refused calls do not count', () => {
+test('calls older than a minute and refused calls do not count toward a limit', () => {
   let now = 1_000_000_000
   const limits = openLimits(() => now)
   limits.set({ enforced: true, scale: 1 })

@@ -8,7 +8,7 @@ export type Limits = {
   admits(call: LimitedCall): boolean
   set(setting: LimitSetting): void
   status(): CallCounts & LimitSetting
-  /** Resets the counts. Limits stay as they are, and so does the usage counted toward them. */
+  /** Resets the counts, but neither the limits nor the usage counted toward them. */
   forget(): void
 }
 
@@ -37,7 +37,7 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 
 const MINUTE_MS = 60_000
 
-/** The error code of a path that was called too often. */
+/** Returns the error code for a path that was called too often. */
 export function getLimitCode(path: string): string {
   return LIMITS.get(path)?.code ?? 'RATE_LIMIT'
 }
@@ -146,7 +146,7 @@ function getMeter(meters: Map<string, Meter>, key: string): Meter {
   return meter
 }
 
-/** Drops the meters that were idle for a minute. */
+/** Drops the meters that have been idle for a minute. */
 function sweep(meters: Map<string, Meter>, at: number): void {
   for (const [key, meter] of meters) if (meter.isIdle(at)) meters.delete(key)
 }

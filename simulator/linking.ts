@@ -13,14 +13,14 @@ import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, t
 import { toDay, type World } from './world.ts'
 
 /**
- * The steps of linking. A client creates a link token. The user signs in with it on the link page, or a test does so in
- * one call. The finished link waits under a public token. The client exchanges that once, and only then does the item
- * exist.
+ * The steps of linking: a client creates a link token, the user signs in with it on the link page (or a test does so in
+ * one call), and the finished link waits under a public token. The item exists only once the client has exchanged that
+ * token.
  */
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
 /** For update mode and Hosted Link. */
 const SHORT_TOKEN_LIFE_MS = 30 * 60_000
-/** The time for which the provider shows the results of a link token's sessions. */
+/** How long the provider returns the results of a link token's sessions. */
 const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
@@ -47,7 +47,7 @@ export function createLinkToken(world: World, { urlLifetimeSeconds, ...input }: 
 }
 
 /**
- * The link token.
+ * Returns the link token.
  * @throws ProviderError INVALID_LINK_TOKEN if it is unknown or has expired
  */
 export function getLinkToken(world: World, token: string): LinkToken {
@@ -56,7 +56,7 @@ export function getLinkToken(world: World, token: string): LinkToken {
   return linkToken
 }
 
-/** The link token, even if it has expired, as long as its sessions are shown. */
+/** Returns the link token, even if it has expired, as long as its sessions are returned. */
 export function findLinkToken(world: World, token: string): LinkToken {
   forgetExpired(world)
   const linkToken = lookUp(world.state.linkTokens, token)
@@ -132,7 +132,7 @@ export function issuePublicToken(world: World, link: PublicToken['link']): Publi
   return publicToken
 }
 
-/** Older logins end at sign-in, whether or not the client then exchanges the token. */
+/** Ends older logins at sign-in, whether or not the client then exchanges the token. */
 function endOlderLogins(world: World, newer: Item): void {
   const { clientId, institutionId, username } = newer
   const { endsOlder } = getInstitution(institutionId)

@@ -4,8 +4,8 @@ import type { Item, StoredError } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * The states of a login. Most errors can be resolved only by the user, and some by nobody. Calls that need the login
- * are refused with its error. While the bank is down, calls return what was read before.
+ * A login's states. Most errors can be resolved only by the user, and some by nobody. Calls that need the login are
+ * refused with its error. While the bank is down, calls return the last data read from it.
  */
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
 const REVOKED = 'USER_PERMISSION_REVOKED'
@@ -20,12 +20,12 @@ export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
 
-/** A revoked permission cannot be repaired. The user has to link again. */
+/** Throws the item's error if its permission was revoked. This cannot be repaired, so the user must link again. */
 export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
 }
 
-/** The login stops working, as after a password change at the bank. Repeating the same error sends no webhook. */
+/** Breaks the login, as a password change at the bank would. Repeating the same error sends no webhook. */
 export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, silent }: Break = {}): void {
   if (putError(world, item, error) && !silent) {
     world.webhooks.send(item, 'ITEM', 'ERROR', { error: { ...error, status: 400 } })
@@ -34,7 +34,7 @@ export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, s
 
 type Break = ChangeOptions & { readonly error?: StoredError }
 
-/** The user revokes the permission at the bank. */
+/** Simulates a user who revokes the permission at the bank. */
 export function revokePermission(world: World, item: Item, { silent }: ChangeOptions): void {
   const error = buildStoredError(REVOKED)
   if (putError(world, item, error) && !silent) {
@@ -43,8 +43,8 @@ export function revokePermission(world: World, item: Item, { silent }: ChangeOpt
 }
 
 /**
- * The login works again. The provider announces this only for repairs made elsewhere, because a client that ran update
- * mode already knows. Transactions made in the meantime follow with the next updates.
+ * Makes the login work again. The provider announces this only for repairs made elsewhere, because a client that ran
+ * update mode already knows. Transactions made in the meantime follow with the next updates.
  */
 export function repairLogin(
   world: World,
@@ -64,8 +64,8 @@ export function repairLogin(
 type Expiry = ChangeOptions & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
 
 /**
- * The consent ends, either immediately or at an announced deadline. Signing in again, before or after the deadline,
- * cancels that.
+ * Expires the consent, either immediately or at an announced deadline. Signing in again, before or after the deadline,
+ * reverses this.
  */
 export function expireConsent(world: World, item: Item, { in_seconds = 0, as = 'disconnect', silent }: Expiry): void {
   if (in_seconds === 0) {
@@ -92,7 +92,7 @@ export function applyExpiry(world: World, item: Item): Item {
   return item
 }
 
-/** The bank stops or resumes reporting to the provider. This is not an error: the feed just stops changing. */
+/** Stops or resumes the bank's reports to the provider. A frozen feed is not an error: it just stops changing. */
 export function freezeFeed(world: World, item: Item, frozen: boolean): void {
   if (frozen) {
     keepLastUpdate(world, item)

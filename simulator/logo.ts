@@ -3,7 +3,9 @@ import { crc32, deflateSync } from 'node:zlib'
 const SIDE = 152
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A logo in the provider's format, a bare base64 PNG of 152 × 152 pixels: the bank's color with a lighter ring. */
+/**
+ * Returns a logo in the provider's format, a bare base64 PNG of 152 × 152 pixels: the bank's color with a lighter ring.
+ */
 export function getLogo(color: string): string {
   const known = drawn.get(color)
   if (known !== undefined) return known
@@ -20,7 +22,7 @@ function draw(color: string): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(SIDE, 0)
   header.writeUInt32BE(SIDE, 4)
-  // Eight bits per pixel, each an index into the palette. Then the default compression and filter, and no interlacing.
+  // Eight bits per pixel, each an index into the palette, with default compression and filter and no interlacing.
   header.set([8, 3, 0, 0, 0], 8)
   return Buffer.concat([
     SIGNATURE,
@@ -31,7 +33,7 @@ function draw(color: string): Buffer {
   ])
 }
 
-/** Pixel rows, each prefixed with a zero byte that means "no filter". */
+/** Returns the pixel rows, each prefixed with a zero byte that means "no filter". */
 function pixels(): Buffer {
   const rows = Buffer.alloc(SIDE * (SIDE + 1))
   const middle = (SIDE - 1) / 2

@@ -8,7 +8,7 @@ async function readRows({ call }: TestSimulator, access_token: string): Promise<
   return (await call<{ added: readonly Row[] }>('/transactions/sync', { access_token })).body.added
 }
 
-test('a relinked login shows its history under new ids, even if its first item is gone', async (t) => {
+test('a relinked login has its history under new ids, even after its first item was removed', async (t) => {
   const simulator = await openSimulator(t)
   const first = await linkItem(simulator, { username: 'ada' })
   const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20 }
@@ -36,7 +36,7 @@ test('a relinked login shows its history under new ids, even if its first item i
   assert.equal(left.body.error_code, 'MORE_THAN_LEFT')
 })
 
-test('the provider’s own test user starts fresh each time', async (t) => {
+test("the provider's own test user starts fresh each time", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator, { username: 'user_good' })
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
  */
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
-/** Gives a new item the history of its login. */
+/** Copies the history of its login to a new item. */
 export function restoreHistory(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const last = findByUser(world.state, item.clientUserId).findLast(
@@ -31,7 +31,7 @@ export function restoreHistory(world: World, item: Item): void {
   for (const { row, refundOf } of stored) {
     const account = accounts.get(row.account_id)
     if (account === undefined) continue
-    // The link to the hold is dropped. The wire format never says which purchase a refund was for.
+    // Drops the reference to the hold. The wire format never links a refund to its purchase.
     const again = {
       ...row,
       transaction_id: ids.get(row.transaction_id) ?? newId(),

@@ -29,7 +29,7 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** The address at which other machines reach a listening host; null if only this machine can. */
+/** Returns the address at which other machines reach a listening host; null if only this machine can. */
 export function findNetworkHost(host: string): string | null {
   if (!isWildcard(host)) return host === 'localhost' || LOOPBACK.test(host) ? null : host
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? [])

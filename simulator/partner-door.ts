@@ -14,7 +14,7 @@ type Door = {
   readonly pickFault?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
 }
 
-/** Sets up what all calls to a partner share: authentication, faults, and one format for errors. */
+/** Sets up what all calls to a partner have in common: authentication, faults, and one format for errors. */
 export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFault }: Door): void {
   const struck = new WeakMap<FastifyRequest, PartnerFault>()
   app.addHook('onRequest', async (request) => {

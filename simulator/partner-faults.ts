@@ -2,8 +2,8 @@ export const PARTNER_FAULTS = ['unavailable', 'lost_answer', 'slow', 'unreadable
 export type PartnerFault = (typeof PARTNER_FAULTS)[number]
 
 /**
- * Faults of the next calls to the bank or the gift card supplier. They are kept only in memory, so a restart clears
- * them.
+ * Faults imposed on the next calls to the bank or the gift card supplier. They are stored only in memory, so a restart
+ * clears them.
  */
 export type PartnerFaults = {
   /** The duration of a slow call. */

@@ -64,7 +64,7 @@ test('a history is not read while the login is broken', async (t) => {
   assert.equal((await feed.toItem<{ update_status: string }>('collect')).update_status, 'NOT_READY')
 })
 
-test('locked users and wrong passwords link nothing, but a user with a code does', async (t) => {
+test('locked users and users with a wrong password cannot link, but a user with a code can', async (t) => {
   const simulator = await openSimulator(t)
   const attempt = async (override_username: string, override_password: string) => {
     const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }

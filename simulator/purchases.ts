@@ -21,7 +21,7 @@ export function makePurchase(world: World, payer: Payer, purchase: Purchase): Tr
   return row
 }
 
-/** Refunds something the item does not know, because it was bought elsewhere or before the login was linked. */
+/** Refunds a purchase that the item does not contain, because it was made elsewhere or before the login was linked. */
 export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): Transaction {
   return makePurchase(world, payer, { ...refund, amount: -refund.amount })
 }
@@ -114,7 +114,7 @@ export function voidPurchase(world: World, transactionId: string): Transaction {
   return stored.row
 }
 
-/** The rows of an item that its client can see, newest first. */
+/** Returns the rows of an item that its client can see, newest first. */
 export function listTransactions(item: Item): Transaction[] {
   const shared = new Set(listSharedAccounts(item).map(({ accountId }) => accountId))
   return Object.values(item.transactions)
@@ -150,7 +150,7 @@ function toCents(amount: number): number {
   return Math.round(amount * 100)
 }
 
-/** Dates written as yyyy-MM-dd sort chronologically. */
+/** Returns the later of two dates, which sort chronologically as yyyy-MM-dd. */
 function later(one: string, other: string): string {
   return one > other ? one : other
 }

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } f
 import type { SigningKey, State } from './state.ts'
 
 /**
- * The current signing key. It is generated when first needed and stored, so keys that clients have cached survive a
+ * Returns the current signing key. It is generated on first use and stored, so that keys cached by clients survive a
  * restart.
  */
 export function getCurrentKey(state: State, changed: () => void): SigningKey {

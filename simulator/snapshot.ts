@@ -32,7 +32,7 @@ const PIECES_BYTES = 256 * 1024
 export async function saveSnapshot(file: string, state: State): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.new`
-  // The file contains access tokens and the signing key. They are fake, but good habits matter.
+  // The file contains access tokens and the signing key. They are fake, but are protected like real ones.
   const handle = await open(draft, 'w', 0o600)
   try {
     let text = ''
@@ -54,7 +54,7 @@ function* serializePieces(state: State): Generator<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"items":{`
   let separator = ''
   const written = new Set<string>()
-  // Looks again to find items added while others were written.
+  // Repeats until no items were added while others were written.
   for (let found = true; found; ) {
     found = false
     for (const [itemId, item] of Object.entries(items)) {

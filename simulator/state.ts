@@ -22,7 +22,7 @@ export type State = {
    * tokens get ITEM_NOT_FOUND, while made-up ones do not.
    */
   removedTokens: Record<string, string | null>
-  /** The history of logins whose items were removed. The bank still knows it. */
+  /** The history of logins whose items were removed, which the bank still remembers. */
   remembered?: Record<string, Remembered>
   /** Webhooks in flight, in sending order. */
   undelivered: Record<string, Webhook>
@@ -74,7 +74,7 @@ export type FinishedSession = {
   readonly exit: LinkExit | null
 }
 
-/** An event of a session, in the provider's format. The metadata contains only what the event knows. */
+/** An event of a session, in the provider's format. The metadata contains only the fields that apply to the event. */
 export type LinkEvent = {
   readonly event_name: string
   readonly event_id: string
@@ -130,13 +130,13 @@ export type Item = {
   readonly createdAt: string
   /** The number of days before the link that the client wants to see. */
   readonly daysRequested?: number
-  /** The offset of this login's bank from the simulated time. Missing until someone moves it. */
+  /** The offset of this login's bank from the simulated time. Missing until the clock is moved. */
   clockOffsetSeconds?: number
   webhook: string | null
   error: StoredError | null
   accounts: Account[]
   transactions: Record<string, StoredTransaction>
-  /** Removed rows. A pending one may still post, and any may come back. */
+  /** Removed rows. A pending one may still post, and any may be restored. */
   removed?: Record<string, StoredTransaction>
   /** Pending rows whose posted row is already present. They are removed with the item's next change. */
   lateRemovals?: string[]
@@ -191,7 +191,7 @@ export type Account = {
   /** In cents, before any transaction made here. */
   readonly openingCents: number
   readonly limitCents: number | null
-  /** The user chooses this on the link page. Accounts that are not shared do not exist for the client. */
+  /** Chosen by the user on the link page. For the client, accounts that are not shared do not exist. */
   shared: boolean
 }
 

@@ -25,7 +25,7 @@ export type Purchase = Merchant & {
   readonly amount: number
   /** Null if the provider does not know it. */
   readonly currency?: string | null
-  /** An unofficial currency code, for example of a cryptocurrency. Such a row has no other currency. */
+  /** An unofficial currency code, for example of a cryptocurrency. Such a row has no official currency. */
   readonly unofficial_currency?: string
   readonly date?: string
   readonly datetime?: string

@@ -5,7 +5,7 @@
  */
 const PASSWORD = 'pass_good'
 
-/** Must enter a code after the password. */
+/** A user who must enter a code after the password. */
 export const MFA_USERNAME = 'user_mfa'
 export const MFA_CODE = '1234'
 
@@ -20,7 +20,7 @@ export const ANY_PASSWORD_USERNAMES: readonly string[] = [
   'user_small_business',
 ]
 
-/** Locked by the bank, whatever the password. */
+/** A user whom the bank has locked, whatever the password. */
 export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'

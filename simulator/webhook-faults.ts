@@ -26,7 +26,7 @@ export type DeliveryPlan = {
 
 export type WebhookFaults = {
   readonly setting: Required<WebhookFaultSettings>
-  /** The plan of the next webhook. The same seed always yields the same plans. */
+  /** Returns the next webhook's plan. The same seed always yields the same plans. */
   next(): DeliveryPlan
 }
 

@@ -79,7 +79,7 @@ test('a refused webhook is retried with a new signature', async (t) => {
   assert.equal(new Set(attempts.map(({ jwt }) => jwt)).size, 3)
 })
 
-test('a repair made elsewhere is announced, along with the changes since', async (t) => {
+test('a repair made elsewhere is announced, along with the changes made in the meantime', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })

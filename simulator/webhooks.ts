@@ -43,7 +43,8 @@ type Outcome = 'waiting' | 'delivered' | 'failed' | 'lost'
 type Delivery = { readonly webhook: Webhook; outcome: Outcome; attempts: number }
 
 /**
- * Shorter than the real provider's, which waits 30 s and then four times longer each time. Here, someone is watching.
+ * Shorter than the real provider's, which waits 30 s and then four times longer each time. Here, a developer is
+ * watching.
  */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 8_000, 30_000]
 /** The provider's own timeout for receivers. */
@@ -125,8 +126,8 @@ export function openWebhooks(store: Store, getNow: (item: Item) => Date, retryDe
 type Recipient = { readonly url: string | null; readonly itemId: string | null }
 
 /**
- * The key of a webhook's queue, which is sent in order. There is one per item and, for link page sessions, one per
- * webhook address.
+ * Returns the key of a webhook's queue, which is sent in order. There is one queue per item and, for link page
+ * sessions, one per webhook address.
  */
 function toQueueKey({ itemId, url }: Webhook): string {
   return itemId ?? url

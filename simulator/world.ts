@@ -56,7 +56,7 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   }
 }
 
-/** The calendar day of an instant. All simulated banks use UTC. */
+/** Returns the calendar day of an instant. All simulated banks use UTC. */
 export function toDay(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }

@@ -3,7 +3,7 @@ import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { FaultBody, FaultPath, LimitsBody, ReplayBody, WebhooksBody } from './chaos-schema.ts'
 
-/** Controls that make the provider misbehave: failing calls, rate limits and stray webhooks. */
+/** Registers the controls that make the provider misbehave: failing calls, rate limits and stray webhooks. */
 export function chaosControls(app: App, world: World): void {
   faultControls(app, world)
   callControls(app, world)

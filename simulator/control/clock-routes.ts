@@ -11,7 +11,7 @@ export function clockControls(app: App, world: World): void {
     world.changed()
     return present()
   })
-  // Takes a token instead of an id because clients call it, and they know their items by token.
+  // Takes a token instead of an id because clients call this route, and they identify items by token.
   app.post('/_sim/item-clock', { schema: { body: ItemClockSetting } }, async ({ body }) => {
     const item = getItemByToken(world, body.access_token)
     moveItemClock(world, item, body.offset_seconds)

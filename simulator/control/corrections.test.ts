@@ -28,7 +28,7 @@ test('a refresh counts as a change that triggers late removals', async (t) => {
   assert.deepEqual((await feed.read()).removed, [pending.transaction_id])
 })
 
-test('a pending row kept by a late removal can be corrected, and is removed only once', async (t) => {
+test('a pending row awaiting a late removal can be corrected and is removed only once', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.verb(pending, 'post', { late_removal: true })
@@ -41,7 +41,7 @@ test('a pending row kept by a late removal can be corrected, and is removed only
   assert.deepEqual((await feed.read()).removed, [])
 })
 
-test('an early removal comes first, and the posted row follows with the old pending id', async (t) => {
+test('after an early removal, the posted row still references the removed pending row', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.read()
@@ -117,7 +117,7 @@ test('a voided purchase can be restored and posted', async (t) => {
   assert.deepEqual(feed.ids(), [posted.transaction_id])
 })
 
-test('a pending refund posts as a refund of the same purchase, even with another amount', async (t) => {
+test('a pending refund posts as a refund of the same purchase, even with a different amount', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy({ amount: 20 })
   const pending = await feed.verb<Row>(bought, 'refund', { amount: 8, pending: true })

@@ -23,7 +23,7 @@ function daysAhead(day: string): number {
   return Math.round((Date.parse(day) - Date.now()) / (DAY_SECONDS * 1000))
 }
 
-test("an item's rows are dated by its own clock, and other items keep theirs", async (t) => {
+test("an item's rows are dated by its own clock, which does not affect other items", async (t) => {
   const simulator = await openSimulator(t)
   const [ahead, other] = [await linkItem(simulator), await linkItem(simulator)]
   const before = await buy(simulator, ahead, { pending: true })
@@ -43,7 +43,7 @@ test("an item's rows are dated by its own clock, and other items keep theirs", a
   assert.equal(body.status.transactions.last_successful_update.slice(0, 10), today)
 })
 
-test('an explicit date is kept, whatever the clock says', async (t) => {
+test('an explicit date overrides the clock', async (t) => {
   const simulator = await openSimulator(t)
   const item = await linkItem(simulator)
   await move(simulator, item, 40)
@@ -58,7 +58,7 @@ test("an item's clock adds to the simulator's clock", async (t) => {
   assert.ok(Math.abs(daysAhead((await buy(simulator, item)).date) - 45) <= 1)
 })
 
-test("an item's clock survives a restart and is shown with the item", async (t) => {
+test("an item's clock survives a restart and is returned with the item", async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const item = await linkItem(before)

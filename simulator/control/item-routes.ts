@@ -99,7 +99,7 @@ function feedControls(app: App, world: World): void {
   })
 }
 
-/** Shows an item without anything secret: no token, no webhook address. */
+/** Formats an item without its secrets: the token and the webhook address. */
 function presentControlItem(world: World, item: Item) {
   const { id, name } = getInstitution(item.institutionId)
   return {

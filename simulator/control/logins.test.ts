@@ -30,7 +30,7 @@ const CURED_BY_THE_USER = [
   'ITEM_NOT_SUPPORTED',
   'INSTITUTION_NO_LONGER_SUPPORTED',
 ]
-test('a login breaks with the requested code and refuses calls until it is repaired', async (t) => {
+test('a login breaks with the requested code, and its calls are refused until it is repaired', async (t) => {
   const feed = await openFeed(t)
   for (const error_code of CURED_BY_THE_USER) {
     await feed.toItem('break', { error_code })
@@ -60,7 +60,7 @@ test('an error has the type that the provider assigns to its code', async (t) =>
   }
 })
 
-test('while the bank is down, calls return the data that was read before', async (t) => {
+test('while the bank is down, calls return the last data read from it', async (t) => {
   const feed = await openFeed(t)
   const known = await feed.buy()
   await feed.toItem('break', { error_code: 'INSTITUTION_DOWN' })
@@ -93,7 +93,7 @@ test('each way of breaking a login is announced once, or not at all if silent', 
   assert.deepEqual(await next(), ['LOGIN_REPAIRED', undefined])
 })
 
-test('a revoked permission refuses calls and update mode, but the item can still be removed', async (t) => {
+test('after a revoked permission, calls and update mode are refused, but the item can be removed', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('revoke')
   for (const path of ['/accounts/get', '/transactions/sync']) {
@@ -105,7 +105,7 @@ test('a revoked permission refuses calls and update mode, but the item can still
   assert.equal((await feed.call('/item/remove')).status, 200)
 })
 
-test('an expiring consent is announced, and its deadline breaks the login', async (t) => {
+test('an expiring consent is announced, and the login breaks at its deadline', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 7 * DAY_SECONDS })
@@ -125,7 +125,7 @@ test('an expiring consent is announced, and its deadline breaks the login', asyn
   assert.equal((await feed.call('/transactions/sync')).status, 200)
 })
 
-test('a repair before the deadline cancels it', async (t) => {
+test('a repair before the deadline prevents the consent from expiring', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 60, as: 'expiration' })
@@ -153,7 +153,7 @@ test('consent without a deadline expires immediately', async (t) => {
   assert.equal((await feed.toItem<Shown>('expire-consent')).error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('a frozen feed holds back every kind of change and releases them all when it thaws', async (t) => {
+test('a frozen feed holds back every kind of change and releases them all when unfrozen', async (t) => {
   const feed = await openFeed(t)
   const [kept, removed, changed] = [await feed.buy(), await feed.buy(), await feed.buy()]
   const before = await feed.toItem<Shown>('freeze', { frozen: true })
@@ -193,7 +193,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   assert.equal((await readItem(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
-test('invalidated cursors are refused, and a read from the beginning gives the current rows', async (t) => {
+test('invalidated cursors are refused, and a read from the beginning returns the current rows', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()

@@ -62,7 +62,7 @@ test('a purchase is synced once, and its original description is sent only on re
   assert.equal(after.next_cursor, first.next_cursor)
 })
 
-test('sync pages have the requested size and add up', async (t) => {
+test('sync pages have the requested size and together contain every row', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   for (let index = 0; index < 5; index++) await buy(simulator, { item_id, amount: index + 1 })
@@ -112,7 +112,7 @@ test('posting replaces the pending row with a new one, including a tip, in one u
   assert.notEqual(answer.body.transaction_id, transaction_id)
 })
 
-test('posting may omit the pending id', async (t) => {
+test('a posted row can omit the id of its pending row', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const pending = await buy(simulator, { item_id, pending: true })
@@ -169,7 +169,7 @@ test('a bank without pending rows refuses a pending purchase', async (t) => {
   assert.equal((await simulator.control('purchases', wish)).body.error_code, 'NO_PENDING_ROWS')
 })
 
-test('items can be found by user or account, and never show a token', async (t) => {
+test('items can be found by user or account, and are returned without their tokens', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Items = { items: { item_id: string; client_user_id: string; accounts: { account_id: string }[] }[] }
@@ -216,7 +216,7 @@ for (const [what, fault, status] of REFUSED) {
     assert.ok(answer.body.error_message.length > 0)
   })
 }
-test('a marketplace purchase names the marketplace and the merchant, even after a correction', async (t) => {
+test('a marketplace purchase contains the marketplace and the merchant, even after a correction', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const bought = await buy(simulator, { item_id, marketplace: 'Dashing' })

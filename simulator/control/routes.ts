@@ -10,8 +10,8 @@ import { itemControls } from './item-routes.ts'
 import { purchaseControls } from './purchase-routes.ts'
 
 /**
- * The control interface, for everything that the provider has no call for. Its paths start with /_sim/ so that they
- * cannot clash with the provider's.
+ * Registers the control interface, which covers everything that the provider has no call for. Its paths start with
+ * /_sim/ so that they cannot clash with the provider's.
  */
 export async function control(app: App, world: World): Promise<void> {
   app.setErrorHandler(sendError)
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
 
 /**
  * Formats validation errors in Ajv's words. For a choice, it lists the allowed values instead, because Ajv reports each
- * of them as a separate error.
+ * value as a separate error.
  */
 function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
   const toPlace = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath
@@ -64,7 +64,7 @@ function wordFaults(faults: FastifySchemaValidationError[], part: string): Error
   )
 }
 
-/** Names the unexpected field, which Ajv's message omits. */
+/** Returns the name of the unexpected field, which Ajv's message omits. */
 function nameIn({ params }: FastifySchemaValidationError): string {
   const name = params['additionalProperty']
   return typeof name === 'string' ? `: ${name}` : ''

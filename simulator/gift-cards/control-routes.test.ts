@@ -24,7 +24,7 @@ test('the next orders can be delayed, partial, failed or out of stock, and later
   assert.deepEqual(await supplier.ask('gift-cards/next'), { outcome: null, orders: 0 })
 })
 
-test('a delayed order takes the outcome that is set, but a finished one does not', async (t) => {
+test('the outcome of a delayed order can be set, but not that of a finished one', async (t) => {
   const supplier = await openSupplier(t)
   const { order_id } = (await supplier.order(request('ref', ['25.03 x 2']))).body
   assert.equal(
@@ -37,7 +37,7 @@ test('a delayed order takes the outcome that is set, but a finished one does not
   assert.equal((await supplier.control('gift-cards/orders/gor_none', { outcome: 'failed' })).status, 404)
 })
 
-test('the list of orders shows no code and only the last four digits of a number', async (t) => {
+test('the order list contains no codes and only the last four digits of card numbers', async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref'))).body
   const list = JSON.stringify(await supplier.ask('gift-cards?reference=ref'))

@@ -13,7 +13,7 @@ import { type GiftCard, type GiftCardOrder, OUTCOMES } from './state.ts'
 
 const CLOSED = { additionalProperties: false }
 const Words = Type.String({ minLength: 1, maxLength: 255 })
-/** Enough to see what happened. Filtering by reference finds older ones. */
+/** Enough to see what happened. Filtering by reference finds older orders. */
 const LIST_MAX = 1000
 
 const ListQuery = Type.Object({ account: Type.Optional(Words), reference: Type.Optional(Words) }, CLOSED)
@@ -64,7 +64,7 @@ export function giftCardControls(app: App, world: World): void {
   misbehaviour(app, world)
 }
 
-/** The daily statement for the account holder: one line per order, with all of its cards combined. */
+/** Builds the account holder's statement: one line per order, with all of its cards combined. */
 function buildStatement(
   orders: readonly GiftCardOrder[],
   { account, reference }: { account?: string; reference?: string },
@@ -137,7 +137,7 @@ function present({ orderId, account, reference, content, orderedAt, status, plan
   }
 }
 
-/** Shows only the last four digits of the number, and no code. */
+/** Formats a card without its code and with only the last four digits of its number. */
 function presentCard({ cardId, denomination, number, balance, isRefunded }: GiftCard) {
   return {
     card_id: cardId,

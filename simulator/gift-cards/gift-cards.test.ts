@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../test-support.ts'
 import { day, openSupplier, request } from './test-support.ts'
 
-test('an order is delivered immediately, one card per piece, and a repeat gets the same cards', async (t) => {
+test('an order is delivered immediately, one card per piece, and a repeat returns the same cards', async (t) => {
   const supplier = await openSupplier(t)
   const { status, body } = await supplier.order(request('ref', ['25.00 x 2', '50 x 1']))
   assert.deepEqual([status, body.status], [200, 'delivered'])
@@ -26,7 +26,7 @@ test('an order is delivered immediately, one card per piece, and a repeat gets t
   assert.notEqual(elsewhere.body.order_id, body.order_id)
 })
 
-test('the denominations of an order decide its outcome', async (t) => {
+test("an order's denominations determine its outcome", async (t) => {
   const supplier = await openSupplier(t)
   const outcome = async (reference: string, lines: readonly string[]) => {
     const { status, body } = await supplier.order(request(reference, lines))
@@ -47,7 +47,7 @@ test('the denominations of an order decide its outcome', async (t) => {
   )
 })
 
-test('a delayed order is delivered a day later, by the time that the caller passes', async (t) => {
+test("a delayed order is delivered one day later by the caller's clock", async (t) => {
   const supplier = await openSupplier(t)
   const { order_id } = (await supplier.order(request('ref', ['25.03 x 1']))).body
   assert.equal((await supplier.find(order_id, 0.99)).status, 'processing')
@@ -75,7 +75,7 @@ test('an unused card can be refunded once, and a used one cannot', async (t) => 
   assert.equal((await supplier.supply('GET', 'cards/gcd_none/balance')).status, 404)
 })
 
-test('a quote states the discounted price and its validity, and records nothing', async (t) => {
+test('a quote contains the discounted price and its validity, and records nothing', async (t) => {
   const supplier = await openSupplier(t)
   const { product, currency, lines, at } = request('', ['25.00 x 2'])
   const quote = (more: object) => supplier.supply('POST', 'quotes', { product, currency, lines, at, ...more })
@@ -97,7 +97,7 @@ test('a quote states the discounted price and its validity, and records nothing'
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('a malformed call is refused with the invalid field, as is one without a bearer token', async (t) => {
+test('a malformed call is refused with the invalid field, and one without a bearer token is refused', async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

@@ -1,6 +1,6 @@
 /**
- * The simulated gift card supplier. It sells cards, reports on orders and takes unused cards back. Like the bank it has
- * no clock: each call passes the current time.
+ * The simulated gift card supplier. It sells cards, reports on orders and takes unused cards back. Like the bank, it
+ * has no clock: each call passes the current time.
  */
 import type { Static } from 'typebox'
 import { openPartnerDoor } from '../partner-door.ts'

@@ -1,12 +1,14 @@
 export const NEXT_OUTCOMES = ['delayed', 'partial', 'failed', 'out_of_stock'] as const
 type NextOutcome = (typeof NEXT_OUTCOMES)[number]
 
-/** The outcome of the next orders, whatever they contain. It is kept only in memory, so a restart clears it. */
+/**
+ * The outcome imposed on the next orders, whatever they contain. It is stored only in memory, so a restart clears it.
+ */
 export type NextOrders = {
   set(wish: { readonly outcome: NextOutcome; readonly orders: number }): void
   clear(): void
   status(): { readonly outcome: NextOutcome | null; readonly orders: number }
-  /** Counts an order and returns its outcome; null for the usual one. */
+  /** Counts an order and returns its outcome; null for the default outcome. */
   take(): NextOutcome | null
 }
 

@@ -9,15 +9,15 @@ import { type GiftCard, type GiftCardOrder, type OrderContent, type OrderLine, t
 
 type OrderRequest = OrderContent & { readonly account: string; readonly reference: string; readonly at: Date }
 
-/** The cents of an order's denominations decide its outcome. README.md has the full table. */
+/** The cents of an order's denominations determine its outcome. README.md has the full table. */
 const CENTS = { neverDelivered: 2, delayed: 3, firstAnswerLost: 4, unavailableTwice: 5, usedAlready: 6 } as const
 const UNAVAILABLE_CALLS = 2
 const DELAY_MS = 86_400_000
 const VALID_YEARS = 5
 
 /**
- * Accepts an order idempotently: a repeat with the same reference and content gets the first order, and other content
- * is refused. A refused order leaves nothing behind.
+ * Accepts an order idempotently: a repeat with the same reference and content returns the first order, and different
+ * content is refused. A refused order leaves nothing behind.
  */
 export function placeOrder(world: World, { account, reference, at, ...content }: OrderRequest): GiftCardOrder {
   const { giftCards } = world.state
@@ -55,14 +55,14 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
   return order
 }
 
-/** The order as of the caller's time. */
+/** Returns the order as of the caller's time. */
 export function findOrder(world: World, orderId: string, at: Date): GiftCardOrder {
   const order = listOrders(world).find((one) => one.orderId === orderId)
   if (order === undefined) throw new PartnerError(404, 'order_not_found', 'there is no such order')
   return deliverDue(world, order, at)
 }
 
-/** All orders, newest first. */
+/** Returns all orders, newest first. */
 export function listOrders({ state }: World): GiftCardOrder[] {
   return Object.values(state.giftCards.orders).toSorted((one, other) => other.number - one.number)
 }
@@ -81,7 +81,10 @@ function deliverDue(world: World, order: GiftCardOrder, at: Date): GiftCardOrder
   return order
 }
 
-/** A partial delivery lacks one card of the last line. Some denominations are never delivered. */
+/**
+ * Returns the delivered lines. A partial delivery lacks one card of the last line. Some denominations are never
+ * delivered.
+ */
 function deliveredLines(lines: readonly OrderLine[], outcome: Outcome): OrderLine[] {
   if (outcome === 'failed') return []
   return lines.flatMap((line, index) => {

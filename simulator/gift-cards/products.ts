@@ -22,7 +22,7 @@ const LISTED: readonly Product[] = [
   { ...RANGE, product: 'games-usd', name: 'Example Games', currency: 'USD', denominations: [2000, 6000] },
 ]
 
-/** The listed products, and those changed through the controls. */
+/** Returns the listed products and those changed through the controls. */
 export function listProducts({ state }: World): readonly Product[] {
   const changed = Object.values(state.giftCards.products)
   return [...LISTED.filter(({ product }) => !changed.some((one) => one.product === product)), ...changed]

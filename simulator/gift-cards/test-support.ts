@@ -25,7 +25,7 @@ type SupplierAnswer = {
 }
 type Answer = { readonly status: number; readonly body: SupplierAnswer }
 
-/** The given number of days after the start. */
+/** Returns the instant this many days after the start. */
 export function day(days: number): string {
   return new Date(START + days * 86_400_000).toISOString()
 }

@@ -1,18 +1,18 @@
 import { type Html, html } from './html.ts'
 
 /**
- * Forms that the page's script sends to the control interface as JSON. This way a program can do everything that the
+ * Forms that the page's script sends to the control interface as JSON. Programs can therefore do everything that the
  * page can, and validation is in one place. A form may make several calls in sequence.
  */
 type Calls = string | readonly string[]
 
-/** A single button. `said` is the message shown once the calls have succeeded. */
+/** Builds a single button. `said` is the message shown once the calls have succeeded. */
 export function button(calls: Calls, label: string, { said = `Done: ${label}.`, hidden = html`` } = {}): Html {
   return html`<form data-calls="${listed(calls)}" data-said="${said}">${hidden}
     <button type="submit" class="small">${label}</button></form>`
 }
 
-/** A form with fields and a submit button. */
+/** Builds a form with fields and a submit button. */
 export function action(calls: Calls, label: string, fields: Html | readonly Html[]): Html {
   return html`<form class="action" data-calls="${listed(calls)}" data-said="Done: ${label}.">${fields}
     <button type="submit" class="small">${label}</button></form>`
@@ -26,7 +26,7 @@ type Input = {
   readonly required?: boolean
 }
 
-/** An input field. If it is empty, it is left out of the call. Dots in a name create nested objects. */
+/** Builds an input field. An empty one is omitted from the call. Dots in a name create nested objects. */
 export function input(label: string, { name, kind = 'text', value = '', hint = '', required = false }: Input): Html {
   return html`<label><span>${label}</span><input name="${name}" value="${value}" placeholder="${hint}" maxlength="255"
     autocomplete="off" ${KINDS[kind]} ${required && html`required`}></label>`
@@ -54,12 +54,12 @@ export function select(label: string, name: string, options: readonly Option[]):
   })}</select></label>`
 }
 
-/** A hidden field with a fixed value. */
+/** Builds a hidden field with a fixed value. */
 export function fixed(name: string, value: boolean | number | string): Html {
   return html`<input type="hidden" name="${name}" data-type="json" value="${JSON.stringify(value)}">`
 }
 
-/** A collapsible section for rarely needed controls. It stays open when the page reloads. */
+/** Builds a collapsible section for rarely needed controls. It stays open when the page reloads. */
 export function more(id: string, label: string, content: Html | readonly (Html | null)[]): Html {
   return html`<details class="more" id="${id}"><summary>${label}</summary><div class="actions">${content}</div></details>`
 }

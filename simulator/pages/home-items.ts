@@ -26,7 +26,7 @@ export function itemCard(world: World, item: Item): Html {
   </article>`
 }
 
-/** The same on a single line until it is opened. */
+/** The login's card, collapsed to a single line until it is opened. */
 export function foldedItem(world: World, item: Item): Html {
   return html`<details class="folded" id="login-${item.itemId}">
     <summary>${getInstitution(item.institutionId).name} <span class="quiet">${item.clientUserId}</span>
@@ -48,7 +48,7 @@ function badges({ error, frozen, history, consentExpiresAt }: Item): Html {
     }`
 }
 
-/** The errors that clients see most. ITEM_LOGIN_REQUIRED is by far the most common. */
+/** The errors that clients see most often. ITEM_LOGIN_REQUIRED is by far the most common. */
 const ERROR_CODES = [
   'ITEM_LOGIN_REQUIRED',
   'ITEM_LOCKED',

@@ -6,7 +6,7 @@ import { readAlert, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-/** Measures the width of a text in the page's own font. */
+/** Measures the width of text in the page's own font. */
 const PAINTED = `(text) => {
   const pen = document.createElement('canvas').getContext('2d')
   pen.font = getComputedStyle(document.querySelector('select')).font
@@ -153,7 +153,7 @@ test('a login can be broken, repaired, revoked and silenced, and can lose an acc
   assert.equal((await simulator.call('/accounts/get', { access_token })).status, 400)
 })
 
-test('active faults and webhook chaos are shown, and one button ends them all', async (t) => {
+test('active faults and webhook chaos are shown, and one button clears them all', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
@@ -244,7 +244,7 @@ test('on a phone, the paying account is shown with its name and mask', async (t)
   }
 })
 
-test('at an unknown address, a browser gets a link home and a program a JSON error', async (t) => {
+test('at an unknown address, a browser gets a link to the home page and a program a JSON error', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   assert.equal((await page.goto(`${simulator.url}/nowhere`))?.status(), 404)

@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
 const ITEMS_SHOWN = 50
-/** The newest logins are the ones in use. The others get one line each. */
+/** The newest logins are probably the ones in use. All others get one line each. */
 const ITEMS_OPEN = 10
 
 /** The home page. `search` narrows the logins to a user, a username, an item or an account. */

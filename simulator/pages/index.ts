@@ -23,7 +23,7 @@ export function sendUnknownPage(reply: FastifyReply) {
   return sendPage(reply, unknownPage(), 404)
 }
 
-/** The pages for people: the link page, and the home page that shows and controls everything. */
+/** Registers the pages for people: the link page, and the home page that shows and controls everything. */
 export async function pages(app: App, world: World, serviceUrl: string): Promise<void> {
   for (const [path, [file, type]] of Object.entries(FILES)) {
     const content = await readFile(new URL(file, import.meta.url))

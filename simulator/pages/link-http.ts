@@ -13,7 +13,7 @@ import type { LinkSession, Sessions, View } from './session.ts'
 /** Shared by all steps of the link page: finding the session, reading forms, and always showing people a page. */
 export const SessionParams = Type.Object({ session: Type.String() })
 
-/** A request of one session and its reply. */
+/** The session that a request belongs to, and the reply. */
 export type SessionContext = { readonly world: World; readonly session: LinkSession; readonly reply: FastifyReply }
 
 export function findSession(sessions: Sessions, id: string): LinkSession {
@@ -24,7 +24,7 @@ export function findSession(sessions: Sessions, id: string): LinkSession {
 }
 
 /**
- * Shows the page of a view. In an app's frame, the provider's pages pass the session's record to the app's script. The
+ * Shows a view's page. In an app's frame, the provider's pages pass the session's record to the app's script. The
  * bank's pages are never in that frame.
  */
 export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
@@ -48,12 +48,12 @@ export function readForms(app: App): void {
   })
 }
 
-/** The submitted form. Anything else counts as an empty form. */
+/** Returns the submitted form. Any other body counts as an empty form. */
 export function readForm(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
-/** The ticked accounts that exist in the login. */
+/** Returns the ids of the ticked accounts that belong to the login. */
 export function readTickedAccounts(item: Item, body: unknown): string[] {
   return readForm(body)
     .getAll('account_id')

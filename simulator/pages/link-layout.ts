@@ -8,7 +8,7 @@ import type { LinkSession } from './session.ts'
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
 type Step = (typeof STEPS)[number]
 
-/** A page of the provider. It shows the user's step, and that nothing is real. */
+/** Builds a page of the provider. It shows which step the user is at, and that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {
   const at = step === null ? -1 : STEPS.indexOf(step)
   const steps = STEPS.map(
@@ -28,7 +28,7 @@ export function linkPage(title: string, step: Step | null, content: Html): Page 
   }
 }
 
-/** A page of the bank itself, in the bank's colors, so that users notice they have left the provider. */
+/** Builds a page of the bank itself, in the bank's colors, so that users notice they have left the provider. */
 export function bankPage(bank: Institution, title: string, content: Html): Page {
   return {
     title: `${title} – ${bank.name}`,

@@ -86,7 +86,7 @@ test('update mode goes straight to the sign-in and repairs the same item', async
   assert.deepEqual([body.access_token, body.item_id], [access_token, tokens.item_id])
 })
 
-test('a link page needs a valid token', async (t) => {
+test('a link page requires a valid token', async (t) => {
   const simulator = await openSimulator(t)
   const token = await newLinkToken(simulator)
   const status = async (query: Record<string, string>) =>
@@ -98,7 +98,7 @@ test('a link page needs a valid token', async (t) => {
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
 })
 
-test('a user who needs a code is connected, even after a typo', async (t) => {
+test('a user who must enter a code is connected, even after a typo', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -245,7 +245,7 @@ test('a new account at the bank is shared once the user ticks it in update mode'
   assert.equal((await shared()).length, before.length + 1)
 })
 
-test('an update that is under way does not repair a permission revoked in the meantime', async (t) => {
+test('an update in progress does not repair a permission revoked in the meantime', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)
@@ -257,7 +257,7 @@ test('an update that is under way does not repair a permission revoked in the me
   assert.equal((await simulator.call('/accounts/get', { access_token })).body.error_code, 'USER_PERMISSION_REVOKED')
 })
 
-test('an expired link token shows a page that says what to do', async (t) => {
+test('an expired link token leads to a page that explains what to do', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const token = await newLinkToken(simulator)

@@ -6,7 +6,7 @@ import type { Page } from './layout.ts'
 import { accountBox, alert, linkPage, logo, otherBank } from './link-layout.ts'
 import type { LinkSession } from './session.ts'
 
-/** Says who asks for access, to what, and what it does not include. */
+/** States who requests access, to what, and what the access excludes. */
 export function consentPage({ id, linkToken }: LinkSession): Page {
   const { clientName } = linkToken
   return linkPage(
@@ -50,7 +50,7 @@ function bankEntry(session: LinkSession, bank: Institution): Html {
     ${logo(bank)}<span>${bank.name}</span></a></li>`
 }
 
-/** In update mode, accounts already shared are ticked, and others can be added. After an error, none is ticked. */
+/** In update mode, accounts already shared are ticked, and others can be added. After an error, none are ticked. */
 export function accountsPage(session: LinkSession, item: Item, fault: string | null): Page {
   const bank = getInstitution(item.institutionId)
   const { clientName, accountFilters, itemId } = session.linkToken
@@ -83,7 +83,7 @@ function noneToConnectPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The close button is shown only in a frame, by the script: a separate window has no app behind it. */
+/** The script shows the close button only in a frame, because a separate window has no app behind it. */
 export function faultPage(text: string, title = 'This link does not work'): Page {
   return linkPage(
     title,

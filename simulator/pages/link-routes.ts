@@ -128,7 +128,7 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
 function showFailure(context: SessionContext, outcome: 'denied' | 'no_accounts'): FastifyReply {
   const { world, session } = context
   const bank = getInstitution(requireSignedIn(session).institutionId)
-  // Only once, however often the page is loaded.
+  // Recorded only once, however often the page is loaded.
   if (session.view !== 'ERROR') recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
   return show(context, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
 }

@@ -11,7 +11,7 @@ import { newLinkToken, readAlert, signIn, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-/** A call of one of the app's callbacks, recorded in order. */
+/** A recorded call to one of the app's callbacks. */
 type Callback =
   | { readonly on: 'load' }
   | { readonly on: 'event'; readonly name: string; readonly metadata: Record<string, string | null> }
@@ -307,7 +307,7 @@ test('a page that lost its session or never loads can still be closed', async (t
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
 })
 
-test('the frame keeps its size whatever the font size of the app', async (t) => {
+test("the frame's size does not depend on the app's font size", async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const size = () => page.locator('iframe').boundingBox()
   const before = await size()
@@ -317,7 +317,7 @@ test('the frame keeps its size whatever the font size of the app', async (t) => 
   assert.deepEqual(await size(), { x: 0, y: 0, width: 390, height: 844 })
 })
 
-test('Plaid.create names the option it refuses', async (t) => {
+test('Plaid.create identifies the invalid option in its error', async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const refused = (options: string) =>
     page.evaluate(`(() => { try { Plaid.create(${options}) } catch (error) { return error.message } })()`)

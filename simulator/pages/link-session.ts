@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 import { isHosted, recordEvent, recordResult } from './link-record.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 
-/** Far more than one developer opens. The oldest is dropped first. */
+/** Far more than one developer opens. The oldest session is dropped first. */
 const MOST_SESSIONS = 1000
 
 /**
@@ -86,12 +86,14 @@ export function findItemToRepair(world: World, { linkToken }: LinkSession): Item
   return item
 }
 
-/** The bank of this session: fixed in update mode, otherwise chosen by the user. */
+/** Returns the session's bank: fixed in update mode, otherwise chosen by the user. */
 export function getSessionInstitution(world: World, session: LinkSession, chosen: string): Institution {
   return getInstitution(findItemToRepair(world, session)?.institutionId ?? chosen)
 }
 
-/** Signs in at the bank, in update mode only with the item's username. Once signed in, the user has an item. */
+/**
+ * Signs in at the bank. Update mode accepts only the item's username. A successful sign-in gives the session an item.
+ */
 export function signIn(
   world: World,
   session: LinkSession,
@@ -113,7 +115,7 @@ export function signIn(
   return outcome
 }
 
-/** An OAuth bank shows all accounts on its page, and the client's filters apply afterwards. */
+/** Drafts the item. An OAuth bank shows all accounts on its page, so the client's filters apply only afterward. */
 function draft(world: World, { linkToken }: LinkSession, { institutionId, username }: Credentials): Item {
   const { clientId, clientUserId, products, webhook, daysRequested } = linkToken
   const accountFilters = getInstitution(institutionId).oauth ? null : linkToken.accountFilters
@@ -127,14 +129,14 @@ export function chooseAccounts(world: World, session: LinkSession, item: Item, a
   finish(world, session, item)
 }
 
-/** Records the user's answer on the bank's page: the allowed accounts, or null for none. The last answer counts. */
+/** Records the user's answer on the bank's page: the allowed accounts, or null for none. The last answer wins. */
 export function recordConsent(session: LinkSession, accountIds: readonly string[] | null): void {
   session.consent = { oauthStateId: session.consent?.oauthStateId ?? randomUUID(), accountIds }
 }
 
 /**
- * Completes the link after the return from the bank, or says why it cannot. The client's filters may exclude every
- * allowed account.
+ * Completes the link after the return from the bank, or returns why it cannot be completed. The client's filters may
+ * exclude every allowed account.
  */
 export function finishOAuth(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
   const { item, consent, linkToken } = session

@@ -47,7 +47,10 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   })
 }
 
-/** The app's own address if the link token has one. The app then reopens the link page with the address it received. */
+/**
+ * Returns the app's own address if the link token has one. The app then reopens the link page with the address it
+ * received.
+ */
 function backAddress({ id, linkToken, consent }: LinkSession): string {
   if (consent === null) throw new ControlError(409, 'NO_ANSWER', 'Please answer the bank first.')
   if (linkToken.redirectUri === null) return `/link/${id}/return`

@@ -4,8 +4,8 @@ import type { Item, LinkEvent, LinkExit, LinkResult, LinkToken, StoredError } fr
 /**
  * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, entering a code
  * (some users), choosing accounts (in update mode only if the client requested it), and the end. At an OAuth bank,
- * sign-in and account selection happen on the bank's own page, which leads back. Sessions are kept only in memory:
- * after a restart, unfinished users start again.
+ * sign-in and account selection happen on the bank's own page, which leads back. Sessions are stored only in memory, so
+ * unfinished users must start over after a restart.
  */
 export type LinkSession = {
   readonly id: string
@@ -44,7 +44,7 @@ export type Credentials = { readonly institutionId: string; readonly username: s
 
 export type Sessions = Map<string, LinkSession>
 
-/** The provider's names of the views. */
+/** The provider's view names. */
 export type View =
   | 'CONSENT'
   | 'SELECT_INSTITUTION'

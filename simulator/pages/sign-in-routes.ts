@@ -12,7 +12,9 @@ import { codePage, lockedPage, type Place, signInPage } from './sign-in-pages.ts
 
 const Choice = Type.Object({ institution_id: Type.Optional(Type.String()) })
 
-/** Password and code, on the provider's pages or on the bank's own, which the provider cannot see. */
+/**
+ * Registers the password and code pages, on the provider's side or on the bank's own, which the provider cannot see.
+ */
 export function signInRoutes(app: App, world: World, sessions: Sessions, place: Place): void {
   const path = `/${place}/:session/sign-in`
   app.get(path, { schema: { params: SessionParams, querystring: Choice } }, async ({ params, query }, reply) => {

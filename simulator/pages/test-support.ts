@@ -11,8 +11,8 @@ type OpenPage = (
 ) => Promise<Page>
 
 /**
- * One browser for all tests of a file. Call this at the file's top level. Each page is a separate user. Any script
- * error, or anything the policy blocks, fails the test unless it is expected.
+ * Launches one browser for all tests of a file. Call this at the file's top level. Each page is a separate user. Any
+ * script error, or anything the policy blocks, fails the test unless it is expected.
  */
 export function useBrowser(): OpenPage {
   let browser: Browser
@@ -24,7 +24,7 @@ export function useBrowser(): OpenPage {
 
   return async (t, options = {}, isExpected = () => false) => {
     const page = await browser.newPage(options)
-    // The machine may be busy. Something that never appears still fails the test.
+    // The machine might be busy. An element that never appears still fails the test.
     page.setDefaultTimeout(120_000)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))

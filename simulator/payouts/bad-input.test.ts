@@ -87,7 +87,7 @@ test('a malformed request for events is refused with the invalid field', async (
   for (const limit of ['1', '99', '499', '500']) assert.equal((await bank.askEvents({ ...good, limit })).status, 200)
 })
 
-test('a body that is not JSON is refused, as is a call without a bearer token', async (t) => {
+test('a body that is not JSON and a call without a bearer token are refused', async (t) => {
   const { url } = await openBank(t)
   type Refusal = { error: { code: string; message: string } }
   const post = async (headers: Record<string, string>, body: string) => {

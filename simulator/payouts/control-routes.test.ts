@@ -50,7 +50,7 @@ test('a set outcome takes effect at the next call and replaces the rest of the p
   const { status, body } = await bank.control<object>(`payouts/${failed}`, { outcome: 'failed', code: 'R04' })
   assert.equal(status, 200)
   assert.deepEqual({ ...body }, (await bank.payouts())[1])
-  // Both happen between two calls.
+  // Both outcomes take effect between two calls.
   for (const outcome of ['paid', 'returned']) await bank.control(`payouts/${returned}`, { outcome })
   const expected = [
     ...['1 kept paid - 0.25', '2 failed failed R04 0.25'],
@@ -74,7 +74,7 @@ test('a payout that was reported as paid can still be returned', async (t) => {
   assert.deepEqual(await bank.events(2), ['1 ref paid - 1', '2 ref returned R16 2'])
 })
 
-test('an outcome in an impossible order is refused', async (t) => {
+test('an outcome that cannot follow the current one is refused', async (t) => {
   const bank = await openBank(t)
   const payoutId = await paid(bank, 'ref', '03')
   const set = async (outcome: string) => {
@@ -108,7 +108,7 @@ test('invalid control calls are refused', async (t) => {
   }
 })
 
-test('the next calls find the bank unavailable and change nothing', async (t) => {
+test('while the bank is unavailable, calls fail and change nothing', async (t) => {
   const bank = await openBank(t)
   const { body } = await bank.control<object>('payouts/faults', { calls: 2, fault: 'unavailable' })
   assert.deepEqual(body, { fault: 'unavailable', calls: 2 })
@@ -121,7 +121,7 @@ test('the next calls find the bank unavailable and change nothing', async (t) =>
 })
 
 for (const fault of ['lost_answer', 'unreadable']) {
-  test(`a call with the fault ${fault} is executed, and a repeat gets its result`, async (t) => {
+  test(`a call with the fault ${fault} is executed, and a repeat returns its result`, async (t) => {
     const bank = await openBank(t)
     await bank.control('payouts/faults', { calls: 1, fault })
     const failure = await bank.pay(request('ref')).catch((error: unknown) => error)
@@ -143,7 +143,7 @@ test('a slow call is delayed', async (t) => {
   assert.ok(performance.now() - begun > slowPayoutMs - 20)
 })
 
-test('faults end when they are deleted, and a call without a token does not count against them', async (t) => {
+test('deleting a fault ends it, and a call without a token does not use it up', async (t) => {
   const bank = await openBank(t)
   await bank.control('payouts/faults', { calls: 1, fault: 'unavailable' })
   assert.equal((await fetch(`${bank.url}/payouts/v1/events`)).status, 401)

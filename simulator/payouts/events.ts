@@ -14,8 +14,8 @@ export function tellEvents(world: World, { account: name, after, limit, at }: Qu
 }
 
 /**
- * Creates events for everything that is due, in the order of due times, and returns how many. A time before that of an
- * earlier call changes nothing. A new time does not trigger a snapshot by itself, because callers may poll every
+ * Creates events for everything that is due, in the order of their due times, and returns how many. A time before an
+ * earlier call's changes nothing. A new time does not trigger a snapshot by itself, because callers may poll every
  * second.
  */
 function advance(account: PayingAccount, at: Date): number {
@@ -42,7 +42,7 @@ function advance(account: PayingAccount, at: Date): number {
 
 type DueStep = { readonly payout: Payout; readonly step: PlannedStep; readonly dueAt: Date }
 
-/** Outcomes set through the controls have no due time. They happen now. */
+/** Outcomes set through the controls have no due time, so they are due now. */
 function takeDue(payout: Payout, at: Date): DueStep[] {
   const steps = payout.planned.map((step) => ({ payout, step, dueAt: step.dueAt === null ? at : new Date(step.dueAt) }))
   const due = steps.filter(({ dueAt }) => dueAt <= at)

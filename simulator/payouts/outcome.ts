@@ -11,7 +11,7 @@ const FOLLOWING: Readonly<Record<PayoutStatus, readonly Outcome[]>> = {
   returned: [],
 }
 
-/** All payouts, or those of one account or reference, newest first. */
+/** Returns all payouts, or those of one account or reference, newest first. */
 export function listPayouts({ payouts }: State, wanted: { account?: string; reference?: string } = {}): Payout[] {
   const { account, reference } = wanted
   return Object.values(payouts.accounts)
@@ -22,8 +22,8 @@ export function listPayouts({ payouts }: State, wanted: { account?: string; refe
 }
 
 /**
- * The outcomes that the controls may still set. An outcome that is set but not reported yet counts as having happened,
- * so a payout can be paid and returned between two calls.
+ * Returns the outcomes that the controls may still set. An outcome that is set but not reported yet counts as having
+ * happened, so a payout can be paid and returned between two calls.
  */
 export function listPossibleOutcomes({ status, planned }: Payout): readonly Outcome[] {
   return FOLLOWING[planned.findLast(({ dueAt }) => dueAt === null)?.type ?? status]

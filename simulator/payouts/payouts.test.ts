@@ -39,7 +39,7 @@ test("the README's IBANs have valid check digits and behave according to their e
   }
 })
 
-test('a closed account is refused and leaves nothing behind', async (t) => {
+test('a payout to a closed account is refused and leaves nothing behind', async (t) => {
   const bank = await openBank(t)
   const { body } = await bank.pay(request('ref', '01'))
   assert.equal(body.error.code, 'account_closed')
@@ -47,7 +47,7 @@ test('a closed account is refused and leaves nothing behind', async (t) => {
   assert.equal((await bank.pay(request('ref'))).status, 200)
 })
 
-test('a repeat gets the first payout and pays once, and different content is refused', async (t) => {
+test('a repeat returns the first payout and pays once, and different content is refused', async (t) => {
   const bank = await openBank(t)
   const first = await bank.pay(request('ref', '00', { amount: '5' }))
   const { payout_id } = first.body
@@ -70,7 +70,7 @@ test('a repeat gets the first payout and pays once, and different content is ref
   assert.deepEqual(await bank.pay(request('ref', '00', { amount: '5' })), first)
 })
 
-test('concurrent repeats pay once', async (t) => {
+test('concurrent repeats pay only once', async (t) => {
   const bank = await openBank(t)
   const answers = await Promise.all(Array.from({ length: 10 }, () => bank.pay(request('ref'))))
   assert.equal(new Set(answers.map(({ body }) => body.payout_id)).size, 1)
@@ -129,7 +129,7 @@ test('events are read in pages', async (t) => {
   ])
 })
 
-test('a failed payout states the reason', async (t) => {
+test('the event of a failed payout contains the reason', async (t) => {
   const bank = await openBank(t)
   await bank.pay(request('ref', '02'))
   const { body } = await bank.askEvents({ account: 'acct-a', at: day(1) })

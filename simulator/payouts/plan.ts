@@ -1,9 +1,11 @@
 import { lookUp } from '../state.ts'
 import type { Destination, Outcome, PlannedStep } from './state.ts'
 
-/** The last two digits of the destination decide the outcome of a payout. README.md has the full table. */
+/** The last two digits of the destination determine the outcome of a payout. README.md has the full table. */
 type Plan = {
-  /** The result of the request. A lost answer is still recorded; an unavailable bank records nothing. */
+  /**
+   * The result of the request. A payout whose answer is lost is still recorded; an unavailable bank records nothing.
+   */
   readonly request: 'accepted' | 'refused' | 'first_answer_lost' | 'unavailable_twice'
   readonly steps: readonly { readonly type: Outcome; readonly code: string | null; readonly afterDays: number }[]
 }
@@ -35,7 +37,7 @@ export function planSteps({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
   })
 }
 
-/** The default code of each outcome, if the controls name none. */
+/** Each outcome's code, unless the controls specify one. */
 export const USUAL_CODES: Readonly<Record<Outcome, string | null>> = { paid: null, failed: 'R03', returned: 'R02' }
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -15,8 +15,8 @@ const UNAVAILABLE_CALLS = 2
 const CURRENCIES: readonly string[] = ['USD', 'EUR']
 
 /**
- * Accepts a payout idempotently: a repeat with the same reference and content gets the first payout, and other content
- * is refused. A refused payout leaves nothing behind, so its reference can be reused with other content.
+ * Accepts a payout idempotently: a repeat with the same reference and content returns the first payout, and different
+ * content is refused. A refused payout leaves nothing behind, so its reference can be reused.
  */
 export function requestPayout(world: World, { account: name, reference, at, ...request }: PayoutRequest): Payout {
   const content = { ...request, amount: withCents(request.amount) }

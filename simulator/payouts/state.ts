@@ -3,7 +3,7 @@
  * `__proto__` or a number, which would come before the others in the object's key order.
  */
 export type PayoutsState = {
-  /** The number of recorded payouts. It numbers payouts across all accounts. */
+  /** The number of payouts recorded across all accounts, from which each payout takes its number. */
   recorded: number
   accounts: Record<string, PayingAccount>
 }

@@ -8,13 +8,13 @@ import official from './fields.json' with { type: 'json' }
 type Fields = Readonly<Record<string, string>>
 const FIELDS: Readonly<Record<string, Fields>> = official.fields
 
-/** Provider fields newer than the description behind the list. */
+/** Provider fields newer than the API description from which the list was generated. */
 const NEWER: Fields = {
   'added[].merchant_category_code': 'null|string',
   'modified[].merchant_category_code': 'null|string',
 }
 
-/** Lists the faults of a value: unknown fields, missing fields and wrong types. */
+/** Lists where a value differs from the description: unknown fields, missing fields and wrong types. */
 function findFaults(fields: Fields, value: unknown, path = ''): string[] {
   const known = new Set(Object.keys(fields))
   if (Array.isArray(value)) return value.flatMap((element) => faultAt(fields, `${path}[]`, element))
@@ -42,7 +42,7 @@ function holds(name: string, value: unknown): void {
   assert.deepEqual([name, findFaults({ ...FIELDS[name], ...NEWER }, value)], [name, []])
 }
 
-test('every response has exactly the fields and types of the provider', async (t) => {
+test("every response has exactly the provider's fields and types", async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator, {
     institution: 'ins_127287',
@@ -98,7 +98,7 @@ test('every response has exactly the fields and types of the provider', async (t
   await asked('/item/remove', { access_token: replaced['new_access_token'] })
 })
 
-test('every webhook, and its signing key, has exactly the fields and types of the provider', async (t) => {
+test("every webhook, and its signing key, has exactly the provider's fields and types", async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })

@@ -25,7 +25,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** The schema of a call's body. It may contain credentials, and unknown fields are refused. */
+/** Builds the schema of a call's body, which may contain credentials but no unknown fields. */
 export function call<Fields extends TProperties>(fields: Fields) {
   const credentials = { client_id: Type.Optional(Type.String()), secret: Type.Optional(Type.String()) }
   return Type.Object({ ...credentials, ...fields }, { additionalProperties: false })
@@ -33,7 +33,7 @@ export function call<Fields extends TProperties>(fields: Fields) {
 
 export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fields>>>
 
-/** Sets up the rules of every call: credentials first, a request id in every response, and one format for errors. */
+/** Sets up the rules for every call: credentials first, a request id in every response, and one format for errors. */
 export function openDoor(app: App, world: World): void {
   app.addHook('preValidation', async (request, reply) => {
     const { clientId, secret } = readCredentials(request)

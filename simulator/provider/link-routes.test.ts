@@ -4,7 +4,7 @@ import { type Fault, linkItem, linkTokenBody, openSimulator, type Tokens } from 
 
 const HOUR_SECONDS = 3600
 
-test('a link token shows its purpose and is valid for four hours', async (t) => {
+test('a link token is returned with its settings and is valid for four hours', async (t) => {
   const { call, control } = await openSimulator(t)
   const made = await call<{ link_token: string; expiration: string; request_id: string }>(
     '/link/token/create',
@@ -34,7 +34,7 @@ test('a link token is for a new link if access_token is null, and for a repair i
   assert.equal(neither.body.error_code, 'MISSING_FIELDS')
 })
 
-test('a new login ends the older one of the same user and client only at a bank that keeps one', async (t) => {
+test('at a bank that allows one login, a new one ends the older one of the same user and client', async (t) => {
   const simulator = await openSimulator(t)
   const readError = async ({ access_token }: { access_token: string }) => {
     const { body } = await simulator.call<{ item: { error: { error_code: string } | null } }>('/item/get', {
@@ -122,7 +122,7 @@ test('an update-mode token is valid for thirty minutes and takes no products', a
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
 })
 
-test('a public token works once, and for thirty minutes', async (t) => {
+test('a public token works once and is valid for thirty minutes', async (t) => {
   const { call, control } = await openSimulator(t)
   const make = async () => {
     const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
@@ -141,7 +141,7 @@ test('a public token works once, and for thirty minutes', async (t) => {
   assert.equal(body.error_code, 'INVALID_PUBLIC_TOKEN')
 })
 
-test('built-in property names are not tokens', async (t) => {
+test('built-in property names are not accepted as tokens', async (t) => {
   const { call, url } = await openSimulator(t)
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.equal((await call('/item/public_token/exchange', { public_token: name })).status, 400)

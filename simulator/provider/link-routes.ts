@@ -132,7 +132,7 @@ function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): Link
   if (hosted === undefined) return undefined
   const { completion_redirect_uri = null } = hosted
   const scheme = completion_redirect_uri === null ? null : URL.parse(completion_redirect_uri)?.protocol
-  // An app may use its own scheme, but these would run in the page instead of leaving it.
+  // An app may use its own scheme, but a URL with one of these would run in the page instead of leaving it.
   if (scheme === undefined || ['javascript:', 'data:', 'blob:', 'vbscript:'].includes(scheme ?? ''))
     throw invalid('hosted_link.completion_redirect_uri must be an address')
   return { completionRedirectUri: completion_redirect_uri }

@@ -6,7 +6,7 @@ import { getLimitCode } from '../limits.ts'
 
 /**
  * Applies faults to a call. Some replace the call. The others let it execute and then damage its response, which is
- * hard for clients: they cannot know that the call was executed.
+ * hard for clients because they cannot know that the call was executed.
  */
 export function misbehave(faults: readonly Fault[], request: FastifyRequest, reply: FastifyReply) {
   spoiled.set(request, faults)
@@ -54,7 +54,7 @@ const INSTEAD = {
   Record<FaultKind, (fault: Fault, request: FastifyRequest, reply: FastifyReply) => FastifyReply>
 >
 
-/** The second half of misbehave(): damages the responses of calls that were executed. */
+/** Damages the responses of executed calls. This is the second half of misbehave(). */
 export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pick<Faults, 'hang'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const faults = spoiled.get(request)

@@ -113,7 +113,7 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
   }
 }
 
-/** Assumes that a user who needs a code has entered it, because there is no page to ask for it. */
+/** Assumes that a user who needs a code has entered it, because there is no page on which to enter it. */
 function checkSignIn(username: string, password: string): void {
   const outcome = signInOutcome(username, password, MFA_CODE)
   if (outcome === 'locked') throw new ProviderError(buildStoredError('ITEM_LOCKED'))

@@ -56,7 +56,7 @@ export function transactionRoutes(app: App, world: World): void {
       next_cursor: page.nextCursor,
       has_more: page.hasMore,
     }
-    // Does not advance between the pages of an update, or clients would never reach its end.
+    // The history does not advance between the pages of an update, or clients would never reach its end.
     if (!page.hasMore) collectHistory(world, item)
     return answer
   })

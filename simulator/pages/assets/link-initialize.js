@@ -55,7 +55,7 @@
     }
   }
 
-  /** Turns the frame's records into calls of the app's callbacks. Each record is complete, so the latest is enough. */
+  /** Turns the frame's records into calls to the app's callbacks. Each record is complete, so the latest is enough. */
   const createDispatcher = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
     let isLoaded = false
     let hasStarted = false

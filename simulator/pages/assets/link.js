@@ -30,7 +30,7 @@ async function copy(button) {
 const isFrame = window.parent !== window
 const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
 
-/** Every framed page sends the complete record so far. The app's script dispatches only what is new. */
+/** Sends the complete record so far from every framed page. The app's script dispatches only what is new. */
 function notifyApp(record, origin = embedder) {
   // A page without an origin, such as a file, cannot be addressed.
   if (isFrame && origin !== null)
@@ -40,9 +40,9 @@ function notifyApp(record, origin = embedder) {
 const close = document.getElementById('close')
 if (close === null) notifyApp(frame)
 else {
-  // A dead end. The app is notified when the user has read the message and closes it.
+  // A dead end. The app is notified once the user has read the message and closed it.
   close.hidden = !isFrame
-  // A lost session no longer knows the app's origin, but the message contains nothing secret.
+  // If the session is lost, the app's origin is unknown, but the message contains nothing secret.
   const anyone = embedder ?? '*'
   close.addEventListener('click', () => notifyApp(frame, anyone))
   notifyApp({ ...frame, exit: null, fault: frame.exit }, anyone)
