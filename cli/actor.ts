@@ -25,13 +25,15 @@ export function readName(text: string): string {
   return name
 }
 
-/** The local account that runs the command, under the name passed with `--by`. */
+/** Returns the local account that runs the command, under the name passed with `--by`. */
 export function getActor(by?: string): Actor {
   const actor = toLocalActor(getAccountName())
   return by === undefined ? actor : { ...actor, name: by }
 }
 
-/** The name of the account, or its number if it has no name, as in containers that run under an arbitrary uid. */
+/**
+ * Returns the name of the account, or its number if it has no name, as in containers that run under an arbitrary uid.
+ */
 export function getAccountName(lookUpName: () => string = () => userInfo().username): string {
   try {
     return lookUpName()

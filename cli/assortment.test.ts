@@ -66,7 +66,7 @@ Categories are listed in this order: 2 TRAVEL, 1 GROCERY.
   assert.deepEqual(forgotten.offers, [{ offer_uid: 'off_market', formatted_description: words }])
 })
 
-test('the displayed JSON can be loaded back from a file, which replaces the whole assortment', async () => {
+test('loading the displayed JSON from a file replaces the entire assortment', async () => {
   const file = join(folder, 'assortment.json')
   const before = await ask('assortment', id)
   await writeFile(file, '{}')
@@ -109,7 +109,7 @@ test('an invalid change is refused in one sentence and changes nothing', async (
   assert.deepEqual(await ask('assortment', id), before)
 })
 
-test('policies for purchases that two sources or two brands claim can be set', async () => {
+test('policies can be set for purchases that two sources or two brands claim', async () => {
   const set = await ask('set', id, '--stacking-policy', 'CARD', '--marketplace-policy', 'MERCHANT')
   assert.deepEqual([set.stacking_policy, set.marketplace_policy], ['CARD', 'MERCHANT'])
   const ended = await publishers('set', id, '--stacking-policy', 'NONE')

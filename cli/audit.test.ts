@@ -78,7 +78,7 @@ const catalog = {
   ],
 }
 
-/** One call of each command that makes changes, ordered so that each finds what it needs. */
+/** Returns one call of each command that makes changes, ordered so that each finds what it needs. */
 async function callsOfAll(): Promise<Record<string, readonly string[]>> {
   const { publisher_id: id, key_id: keyId } = await laurelJson(
     ['publishers', 'create', '--name', 'First', '--environment', 'sandbox'],
@@ -196,7 +196,7 @@ test('a read-only command cannot change anything', async () => {
   )
 })
 
-test('multi-transaction work leaves one audit entry, in its first commit, and none if nothing commits', async () => {
+test('multi-transaction work writes one audit entry, in its first commit, and none if nothing commits', async () => {
   const entry = { action: 'thing.tried', subject: 'thing' }
   const tried = async () => (await db.reader`select 1 from audit_log where action = 'thing.tried'`).length
   const work = (fails: readonly boolean[]) =>
@@ -217,7 +217,7 @@ test('multi-transaction work leaves one audit entry, in its first commit, and no
   assert.equal(await tried(), 2)
 })
 
-test('the audit list is truncated only on a terminal, and says when no entry matches', async () => {
+test('the audit list is truncated only on a terminal, and reports when no entry matches', async () => {
   const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
   assert.doesNotMatch(listed.stdout, /…/)
   assert.match(listed.stdout, /lock_days/)

@@ -14,7 +14,7 @@ const shown = {
 const banner = (changes: Partial<typeof shown | { enterToken: null; portalUrl: null }> = {}) =>
   stripVTControlCharacters(renderBanner({ ...shown, ...changes }).join('\n'))
 
-test('the banner says how long its links are valid and which commands create new ones', () => {
+test('the banner states how long its links are valid and which commands create new ones', () => {
   assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, valid for 24 hours\n/)
   assert.match(banner(), /Portal +\S+\/enter\/link +signs in as ada once, valid for 15 minutes\n/)
   assert.match(

@@ -15,7 +15,7 @@ type Shown = {
 /** The lifetime of single-use sign-in links. */
 export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
 
-/** Everything a newcomer needs and nothing more. The curl line can be pasted as is. */
+/** Renders everything a newcomer needs and nothing more. The curl line can be pasted as is. */
 export function renderBanner({ url, simulatorUrl, networkUrl, apiKey, enterToken, portalUrl }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`

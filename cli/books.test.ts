@@ -19,7 +19,7 @@ assert(sandbox)
 const of = ['--publisher', encodeId('pub', sandbox.id), '--user', 'ben']
 await db.transaction((tx) => changeSettings(tx, sandbox.id, { ownCardFeed: true }))
 
-/** A date within Ben's time as a user, in the format that banks use. */
+/** Returns a date on which Ben was a user, in the format that banks use. */
 const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 const file = join(folder, 'statement.csv')
 
@@ -53,7 +53,7 @@ test('re-importing a statement in different letter case changes nothing, and bla
   assert.deepEqual(await laurelJson(['transactions', 'import', file, ...of], env), { ...first, new_transactions: 0 })
 })
 
-test('a credit counts once when a later file contains both the credit and its purchase', async () => {
+test('a credit is counted once, even if a later file contains both the credit and its purchase', async () => {
   const credit = `${day(2)},TWICE BOUGHT,20.00`
   const rows = [`${day(6)},TWICE BOUGHT,-20.00`, `${day(5)},TWICE BOUGHT,-20.00`, credit]
   const header = 'Date,Description,Amount'
@@ -84,7 +84,7 @@ test("a statement in the publisher's second currency earns only from offers in t
   assert.match(unknown.stderr, /EUR/)
 })
 
-test('a statement import follows its direction, status and currency columns, and options fill the gaps', async () => {
+test('a statement import uses its direction, status and currency columns, and options fill the gaps', async () => {
   const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
   const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
   await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))
@@ -101,7 +101,7 @@ test('a statement import follows its direction, status and currency columns, and
   assert.deepEqual([misnamed.code, /one of the roles date, description/.test(misnamed.stderr)], [2, true])
 })
 
-test('a faulty row is reported with its line number, and nothing is imported', async () => {
+test('an invalid row is reported with its line number, and nothing is imported', async () => {
   await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
@@ -113,7 +113,7 @@ test('a faulty row is reported with its line number, and nothing is imported', a
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })
 
-test('the books balance afterwards, and a planted difference is found and reported', async () => {
+test('the books balance afterward, and an injected difference is found and reported', async () => {
   assert.deepEqual(await laurelJson(['ledger', 'verify'], env), { ok: true, publishers: 1, differences: [] })
   await db.reader`update user_balances set available = available + 1 where available > 0`
   const found = await laurel(['ledger', 'verify', '--json'], env)
@@ -163,7 +163,7 @@ test('a trial balance prints exact amounts as of an instant, with totals for bot
   )
 })
 
-test('ledger verify shows its progress on a terminal and nowhere else', async () => {
+test('ledger verify shows its progress only on a terminal', async () => {
   const onTerminal = await laurel(['ledger', 'verify'], env, '', { isTTY: true })
   assert.equal(onTerminal.code, 0)
   for (const step of [

@@ -47,7 +47,7 @@ test('a JSON Lines catalog survives a round trip through every export format unc
   )
 })
 
-test('a fault in a JSON Lines file is reported with its line number, and nothing is imported', async () => {
+test('an error in a JSON Lines file is reported with its line number, and nothing is imported', async () => {
   const lines = ['', brand('three', offer('c', 5)), '{"brand_uid": ', brand('four', offer('d', 200)), brand('three')]
   const ended = await laurel(['catalog', 'import', await writeTestFile('faulty.jsonl', lines)], env)
   assert.equal(ended.code, 1)
@@ -61,7 +61,7 @@ test('a fault in a JSON Lines file is reported with its line number, and nothing
   assert.doesNotMatch(stdout, /three/)
 })
 
-test('a malformed brand neither hides faults of its category nor causes faults in other brands', async () => {
+test('a malformed brand neither hides errors of its category nor causes errors in other brands', async () => {
   const lines = [
     { ...brand('five', offer('e', 200)), category_id: 77 },
     { ...brand('six', offer('f', 200)), category_id: 78, category: 'BOOKS' },
@@ -126,7 +126,7 @@ test('the history of an offer shows each change and who made it', async () => {
   assert.deepEqual([unknown.code, unknown.stderr.trim()], [1, 'There is no offer nobody.'])
 })
 
-test('operator keys are created, listed and revoked, and the audit log says by whom', async () => {
+test('operator keys are created, listed and revoked, and the audit log records by whom', async () => {
   const made = await laurelJson(['operators', 'create', 'Ada', '--role', 'catalog'], env)
   assert.match(made.api_key, /^lrl_operator_/)
   const { operators } = await laurelJson(['operators', 'list'], env)

@@ -62,7 +62,7 @@ test('a publisher can be renamed, but not to an empty name', async () => {
   assert.deepEqual([empty.code, empty.stderr], [2, '--name must have 1 to 255 characters.\n'])
 })
 
-test('the list of publishers shows every currency of each', async () => {
+test('the publisher list shows every currency of each publisher', async () => {
   const { publisher_id: id } = await laurelJson(
     ['publishers', 'create', '--name', 'Duo', '--environment', 'sandbox'],
     env,
@@ -160,7 +160,7 @@ test('a revision of the terms can be published only once', async () => {
   assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 has already been published.\n'])
 })
 
-test('a catalog can be checked and re-imported, and a faulty one is refused with line numbers', async () => {
+test('a catalog can be checked and re-imported, and an invalid one is refused with line numbers', async () => {
   const file = join(folder, 'catalog.json')
   const brand = {
     category_id: 1,
@@ -213,7 +213,7 @@ test('a network secret is read from a pipe or generated, and only a generated on
     },
   )
   assert.deepEqual(JSON.parse(piped.stdout), { network: 'partnerize' })
-  // Here stdin is a stream of Node instead of a shell pipe.
+  // Here stdin is a Node stream instead of a shell pipe.
   assert.deepEqual(await laurelJson(['networks', 'secret', 'partnerize'], env, 'another-secret-of-ours\n'), {
     network: 'partnerize',
   })
@@ -300,7 +300,7 @@ test('doctor reports a variable that looks like a setting but is not one', async
   assert.equal(checks[0].detail, 'LAUREL_BASEURL is not a setting of Laurel; did you mean LAUREL_BASE_URL?')
 })
 
-test('doctor names every invalid setting and still runs the checks that do not depend on them', async () => {
+test('doctor reports every invalid setting and still runs the checks that do not depend on them', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_LINKER: 'plaid', LAUREL_MASTER_KEY: 'weak' })
   assert.equal(ended.code, 1)
   const checks: { name: string; ok: boolean; detail: string }[] = JSON.parse(ended.stdout).checks

@@ -1,7 +1,7 @@
 import { ConfigError } from '../src/platform/config/config.ts'
 import { ExplainedError } from '../src/platform/explained-error.ts'
 
-/** A user's mistake: one sentence that says how to fix it. Further lines give details, such as where it is. */
+/** A user's mistake: one sentence that explains how to fix it. Further lines contain details, such as its location. */
 export class UserError extends Error {
   readonly details: readonly string[]
   readonly exitCode: 1 | 2

@@ -31,7 +31,7 @@ test('an unwritable path is reported with the reason, and no draft is left behin
   assert.equal(await readFile(path('file'), 'utf8'), 'as it was')
 })
 
-test('a stream that fails midway leaves the old file, and its own error is reported', async () => {
+test("if a stream fails midway, the old file stays, and the stream's own error is reported", async () => {
   await writeFile(path('kept'), 'as it was')
   async function* broken(): AsyncGenerator<string> {
     yield 'half'

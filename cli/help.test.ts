@@ -22,7 +22,7 @@ function find(...names: readonly string[]): Command {
   }, program)
 }
 
-/** The output of `--help`, on one line. */
+/** Returns the output of `--help`, on one line. */
 function renderHelp(command: Command): string {
   let printed = ''
   command.configureOutput({ writeOut: (text) => (printed += text) })
@@ -95,7 +95,7 @@ function findFault(words: readonly string[]): string | null {
   return unknown.length === 0 ? null : `it has no ${unknown.join(', ')}`
 }
 
-test('asking for the help of an unknown command or subcommand is an error', async () => {
+test('requesting help for an unknown command or subcommand is an error', async () => {
   for (const args of [
     ['nosuch', '--help'],
     ['networks', 'nosuch', '--help'],
@@ -124,7 +124,7 @@ test("printing help loads none of the service's code", async () => {
   )
 })
 
-test('the help of operators create says what each role may do', () => {
+test('the help for operators create explains what each role may do', () => {
   const help = renderHelp(find('operators', 'create'))
   for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
 })

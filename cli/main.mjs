@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/laurel-compiled', import.meta.url)))
 const { run } = await import('./run.ts')
 
-// The reader may close the output early, as in `laurel start | head`.
+// The reader might close the output early, as in `laurel start | head`.
 process.stdout.on('error', () => undefined)
 const exitCode = await run(process.argv.slice(2), process)
 // Handles that a library keeps open, such as idle sockets, must not keep a finished command alive.

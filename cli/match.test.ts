@@ -68,7 +68,7 @@ test('each row of a file gets one result, in order and under its own id', async 
   assert.equal(piped.stdout, printed.stdout)
 })
 
-test('a broken line is reported with its file and number, and an existing output file stays intact', async () => {
+test('a malformed line is reported with its file and number, and an existing output file stays intact', async () => {
   const good = { id: 'r1', descriptor: 'QUILLFEATHER BOOKS' }
   const table: [second: string | Buffer, fault: RegExp][] = [
     ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
@@ -97,7 +97,7 @@ test('a broken line is reported with its file and number, and an existing output
   }
 })
 
-test('faults in a catalog file are reported with the line or the brand', async () => {
+test('errors in a catalog file are reported with the line or the brand', async () => {
   const table: [text: string, fault: RegExp][] = [
     ['{"id": "b:1"}\n', /odd\.jsonl, line 1 has no name\./],
     ['{"id": "b:1", "name": "A"}\n{"id": "b:1", "name": "B"}\n', /odd\.jsonl has the brand b:1 more than once\./],

@@ -13,7 +13,7 @@ import { dataFolder, laurel } from './test-support.ts'
 
 const LAUREL_DATA_DIR = await dataFolder()
 
-/** A database without any migration applied. */
+/** Creates a database without any migrations applied. */
 async function lackingDatabase(): Promise<{ url: string; isMigrated(): Promise<boolean> }> {
   const { url } = await testDatabase('migrate')
   const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
@@ -33,7 +33,7 @@ test('a command refuses an unmigrated database and changes nothing in it', async
   assert.equal(await isMigrated(), false)
 })
 
-test('without a database, a command says how to create one and creates nothing itself', async () => {
+test('without a database, a command explains how to create one and creates nothing itself', async () => {
   const folder = join(LAUREL_DATA_DIR, 'new')
   for (const args of [
     ['ledger', 'verify'],
@@ -47,7 +47,7 @@ test('without a database, a command says how to create one and creates nothing i
   }
 })
 
-test('the service account cannot migrate, and a migration by the owner grants it what it needs', async () => {
+test('the service account cannot migrate, and a migration by the owner grants it the access it needs', async () => {
   const { url, isMigrated } = await lackingDatabase()
   const service = { DATABASE_URL: asService(url), LAUREL_DATA_DIR }
   const refused = await laurel(['migrate'], service)
@@ -62,7 +62,7 @@ test('the service account cannot migrate, and a migration by the owner grants it
   assert.equal((await laurel(args, service)).code, 0)
 })
 
-test('doctor names the version that must first upgrade a database from long before the baseline', async () => {
+test('doctor reports which version must first upgrade a database from long before the baseline', async () => {
   const { url } = await testDatabase('doctor')
   const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
   await sql`delete from schema_migrations`

@@ -51,7 +51,7 @@ test('a network is created, given a format and listed with its settings', async 
   assert.equal((await laurel(['networks', 'stop-fetching', 'impact'], env)).code, 1)
 })
 
-test('a report can be dry-run, is imported once, and its faulty lines are reported', async () => {
+test('a report can be dry-run, is imported once, and its invalid lines are reported', async () => {
   const report = await file('report.csv', ROWS)
   const dry = await laurel(['networks', 'import', 'impact', report, '--dry-run'], env)
   assert.equal(dry.stdout, 'All 2 rows can be parsed. Nothing was imported.\n')

@@ -17,7 +17,7 @@ const folder = await dataFolder()
 const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
 const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 
-/** Registers users and requests a payout by file of 10.00 for each. */
+/** Registers users and requests a payout of 10.00 by file for each. */
 async function asking(names: readonly string[]): Promise<void> {
   const { db, vault, close } = await openStorage(readConfig(env))
   const publisherId = decodeId<'publisher'>('pub', publisher_id)

@@ -1,6 +1,6 @@
 import { probe } from './probe.ts'
 
-/** A link that signs a user into the portal once, within 15 minutes; null if the service offers none. */
+/** Creates a link that signs a user into the portal once, within 15 minutes; null if the service offers none. */
 export async function createPortalLink(
   address: string,
   apiKey: string,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { UserError } from './errors.ts'
 
 /**
- * The given port, or a free one if it is 0; null if another program holds it.
+ * Returns the given port, or a free one if it is 0; null if another program holds it.
  * @throws UserError if it cannot be opened for any other reason
  */
 export async function findFreePort(host: string, port: number): Promise<number | null> {
@@ -24,7 +24,7 @@ export async function findFreePort(host: string, port: number): Promise<number |
 const PORTS_TRIED = 50
 
 /**
- * The first free port starting with `wanted`.
+ * Returns the first free port from `wanted` on.
  * @throws UserError if none of 50 ports is free
  */
 export async function nextFreePort(host: string, wanted: number): Promise<number> {

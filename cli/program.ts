@@ -100,7 +100,7 @@ const COMMANDS: readonly Entry[] = [
 
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)
 
-/** Builds the program, with the subcommands and options of only those commands that the arguments name. */
+/** Builds the program, with the subcommands and options of only those commands that appear in the arguments. */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('laurel')
     .description('An open rewards service: cashback and discounts, explainable to the cent.')
@@ -121,7 +121,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   return program
 }
 
-/** The description of an option, marked if the option is required. */
+/** Returns the description of an option, marked if the option is required. */
 function optionDescription(option: Option): string {
   const meaning = Help.prototype.optionDescription(option)
   return option.mandatory ? `${meaning} (required)` : meaning

@@ -53,7 +53,7 @@ test('every command in the guide works', async () => {
   }
 })
 
-test("the default day is yesterday in the publisher's time zone, and no difference exits with 0", async () => {
+test("the default day is yesterday in the publisher's time zone, and equal books exit with 0", async () => {
   const { code, stdout } = await reconcile()
   assert.equal(code, 0)
   assert.match(stdout, new RegExp(`^Acme, ${yesterday} \\(America/New_York\\)\n`))

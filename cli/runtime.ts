@@ -7,7 +7,7 @@ import { join } from 'node:path'
  */
 export type Runtime = {
   readonly pid: number
-  /** The public address, which may not be reachable from this machine. */
+  /** The public address, which might not be reachable from this machine. */
   readonly url: string
   /** The address the service listens on. */
   readonly address: string
@@ -24,13 +24,13 @@ export async function writeRuntime(dataDir: string, runtime: Runtime): Promise<v
   await rename(draft, buildRuntimePath(dataDir))
 }
 
-/** The service running on this data folder; null if there is none. */
+/** Returns the service running on this data folder; null if there is none. */
 export async function findRuntime(dataDir: string): Promise<Runtime | null> {
   const runtime = await readRuntime(dataDir)
   return runtime !== null && isAlive(runtime.pid) ? runtime : null
 }
 
-/** Removes the file if this process wrote it. Another service may have started on the same folder since. */
+/** Removes the file if this process wrote it. Another service might have started on the same folder since. */
 export async function removeRuntime(dataDir: string): Promise<void> {
   if ((await readRuntime(dataDir))?.pid === process.pid) await rm(buildRuntimePath(dataDir), { force: true })
 }

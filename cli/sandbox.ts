@@ -12,7 +12,7 @@ import { SANDBOX_NAME, STORY_USER, seedEmptyDatabase } from './seed/seed.ts'
 
 /**
  * Creates the sample sandbox on the first start and returns its API key. With the embedded database, the key is stored
- * in the data folder, readable only by its owner, so every start can show it. With an external database it is shown
+ * in the data folder, readable only by its owner, so every start can print it. With an external database, it is printed
  * once, like any other key.
  */
 export async function settleSandbox(
@@ -32,12 +32,12 @@ export async function settleSandbox(
 // The sandbox sends no mail, so the address need not exist.
 const ADMIN_EMAIL = 'admin@laurel.localhost'
 
-/** The token of a sign-in link for the sandbox's first admin; null once an admin has a password. */
+/** Creates the token of a sign-in link for the sandbox's first admin; null once an admin has a password. */
 export async function createFirstAdmin(db: Database, now: Date): Promise<string | null> {
   return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, getActor(undefined), now))
 }
 
-/** A portal link for the sample user with purchases. */
+/** Creates a portal link for the sample user with purchases. */
 export async function createStoryLink(address: string, apiKey: string | null): Promise<string | null> {
   return apiKey === null ? null : createPortalLink(address, apiKey, STORY_USER)
 }
@@ -51,7 +51,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
   }
 }
 
-/** True if the service knows the key: it answers with anything but 401. */
+/** True if the service accepts the key, which it does unless it answers with 401. */
 export async function isKeyValid(address: string, apiKey: string): Promise<boolean> {
   const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401

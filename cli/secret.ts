@@ -14,8 +14,8 @@ import { shell } from './shell.ts'
 const STDIN_LIMIT_MS = 10_000
 
 /**
- * The first line of stdin if it is not a terminal but a pipe, a file, or the socket Node gives a child process; null if
- * it is empty.
+ * Returns the first line of stdin if it is not a terminal but a pipe, a file, or the socket Node gives a child process;
+ * null if that line is empty.
  */
 export async function readPiped(): Promise<string | null> {
   if (shell().stdin.isTTY) return null
@@ -31,7 +31,7 @@ export async function readPiped(): Promise<string | null> {
 }
 
 /**
- * The first line of a file.
+ * Returns the first line of a file.
  * @throws UserError if the file cannot be read or its first line is empty
  */
 export async function readSecretFile(path: string): Promise<string> {

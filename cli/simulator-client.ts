@@ -82,8 +82,8 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 }
 
 /**
- * The simulator's messages address callers of its API. Where one names an API call, the user gets this advice with a
- * command instead.
+ * The simulator's messages address callers of its API. Where a message refers to an API call, the user gets this advice
+ * with a command instead.
  */
 const ADVICE: Readonly<Record<string, string>> = {
   PAYER_NOT_FOUND: 'No linked card matches. List them with `laurel simulator list`.',

@@ -140,7 +140,7 @@ test('an impossible action is refused with a helpful sentence', async () => {
   assert.match(nowhere.stderr, /No simulator is running here\. Start Laurel with `npm start`/)
 })
 
-/** The amounts of a login's rows, as the list command prints them. */
+/** Returns the amounts of a login's rows, as the list command prints them. */
 async function amounts(item_id: string): Promise<number[]> {
   const { purchases } = await laurelJson(['simulator', 'list', '--item', item_id], env)
   return purchases.map(({ amount }: { readonly amount: number }) => amount)

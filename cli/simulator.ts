@@ -16,13 +16,13 @@ export type SimulatorProcess = {
 }
 
 const PROGRAM = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
-// An idle machine needs a second; a slow and busy one may need many.
+// An idle machine needs a second; a slow and busy one might need many.
 const START_LIMIT_MS = 60_000
 // It only writes a small file on exit. If it takes longer than this, it is stuck.
 const STOP_LIMIT_MS = 5_000
 
 /**
- * Starts the simulated linking provider as a child process. It does not inherit our environment, which may hold
+ * Starts the simulated linking provider as a child process. It does not inherit our environment, which might contain
  * secrets, and it exits when we do, even if we are killed.
  */
 export async function startSimulator(options: {

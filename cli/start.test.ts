@@ -164,7 +164,7 @@ test('after kill -9, the next start has everything that was acknowledged and the
   assert.equal((await ask('/users/survivor')).status, 200)
 })
 
-test('SIGTERM finishes the request in flight, stops simulator and database, and cleans up', async () => {
+test('on SIGTERM, the request in flight finishes, simulator and database stop, and files are cleaned up', async () => {
   const { port, hostname } = new URL(running.url)
   const socket = connect(Number(port), hostname)
   const body = JSON.stringify({ publisher_user_id: 'late' })
@@ -189,11 +189,11 @@ test('SIGTERM finishes the request in flight, stops simulator and database, and 
   await assert.rejects(fetch(running.simulatorUrl))
 })
 
-test('doctor says what to start when the service is stopped, and exits with 1', async () => {
+test('doctor reports what to start when the service is stopped, and exits with 1', async () => {
   const ended = await laurel(['doctor', '--json'], env)
   assert.equal(ended.code, 1)
   const report = JSON.parse(ended.stdout)
-  // A killed process counts as running for half a minute, so a worker may still be listed.
+  // A killed process counts as running for half a minute, so a worker might still be listed.
   const wrong = report.checks.filter((check: { ok: boolean; name: string }) => !check.ok && check.name !== 'worker')
   assert.deepEqual(
     wrong.map((check: { name: string }) => check.name),

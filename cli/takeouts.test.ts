@@ -178,7 +178,7 @@ async function arrived(): Promise<number> {
   const tables = await target.owner.reader<{ name: string }[]>`
     select table_name as name from information_schema.columns
     where table_schema = 'public' and column_name = 'publisher_id' and table_name <> 'postings'`
-  // One query for all tables, because this is asked after each refusal.
+  // One query for all tables, because it runs after each refusal.
   const rows = tables.map(({ name }) => `select from "${name}" where publisher_id = '${redeemer.publisher.id}'`)
   const [found] = await target.owner.reader.unsafe<{ count: number }[]>(
     `select count(*)::int as count from (${rows.join(' union all ')}) as rows`,
@@ -195,7 +195,7 @@ const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: strin
 let manifest: any
 let lines: string[] = []
 
-test('a takeout contains everything of its publisher, nothing of others, and no plaintext secret', async () => {
+test('a takeout contains all data of its publisher, none of others, and no plaintext secret', async () => {
   manifest = await laurelJson(createArgs(redeemer, 'archive', 'key'), here())
   assert.equal(manifest.final, false)
   assert.equal((await stat(file('key'))).mode & 0o777, 0o600)
@@ -289,7 +289,7 @@ test('an archive with rows of another publisher is refused, even if sealed with 
   }
 })
 
-test('an import that is killed leaves nothing behind and can be repeated', async () => {
+test('a killed import leaves nothing behind and can be repeated', async () => {
   const blocker = target.owner.transaction(async (tx) => {
     await tx`lock table webhook_deliveries in access exclusive mode`
     const { PATH, HOME } = process.env
@@ -351,7 +351,7 @@ test('a name that is already taken blocks an import until the other publisher is
   assert.equal((await laurel(importArgs('other', 'other-key'), there())).code, 0)
 })
 
-test("the target's own catalog is kept, and offers it lacks arrive retired", async () => {
+test('the target keeps its own catalog, and offers missing from it arrive retired', async () => {
   const rows = await target.owner.reader<{ offerUid: string; name: string; isRetired: boolean }[]>`
     select offer_uid, name, retired_at is not null as is_retired from offers where offer_uid <> 'offer-gadgets-once'`
   const shown = rows.map(({ offerUid, name, isRetired }) => `${offerUid}: ${name}${isRetired ? ', retired' : ''}`)
@@ -440,7 +440,7 @@ test('a publisher that has left stays frozen, whatever falls due', async () => {
   assert.deepEqual([after, later.money], [before, left.money])
 })
 
-/** A command from docs/leaving.md, with this test's files filled in. */
+/** Returns a command from docs/leaving.md, with this test's files filled in. */
 async function documented(command: string, of: Pick<Redeemer, 'publisher'>): Promise<string[]> {
   const found = new RegExp(`^ +\\./laurel (takeouts ${command} .*)$`, 'm').exec(
     await readFile('docs/leaving.md', 'utf8'),

@@ -34,7 +34,7 @@ const STYLE_OR_CONTROL = new RegExp(
   'gu',
 )
 
-/** Replaces characters that move the cursor or reorder text: names and descriptions are untrusted input. */
+/** Replaces characters that move the cursor or reorder text, because names and descriptions are untrusted input. */
 function harmless(text: string): string {
   return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
 }
@@ -49,7 +49,7 @@ export function styled(format: Parameters<typeof styleText>[0], text: string): s
   return styleText(format, text, { stream: shell().stdout })
 }
 
-/** A count with its noun: `1 key`, `2 keys`. Pass `many` for irregular plurals. */
+/** Formats a count with its noun: `1 key`, `2 keys`. Pass `many` for irregular plurals. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
@@ -79,7 +79,7 @@ export function answerTable(columns: readonly Column[], rows: readonly (readonly
   for (const line of formatTable(columns, rows)) answer(line)
 }
 
-/** The visible width: style sequences take none. */
+/** Returns the visible width, to which style sequences add nothing. */
 function measureWidth(cell: string): number {
   return [...cell.replaceAll(STYLES, '')].length
 }

@@ -71,7 +71,7 @@ export type Running = {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** The banner's complete curl line. It may arrive in several chunks, and only remarks follow it. */
+/** The banner's complete curl line. It might arrive in several chunks, and only remarks follow it. */
 const EXAMPLE = /^curl .*\n/m
 
 /** Starts the service and waits for its banner. */
@@ -106,7 +106,7 @@ export async function startLaurel(env: Environment): Promise<Running> {
   }
 }
 
-/** A data folder that is removed after the file's tests. */
+/** Creates a data folder that is removed after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'laurel-cli-'))
   // When tests run as root, the database runs under another account, which must be able to traverse the folder. Without

@@ -61,7 +61,7 @@ test('codes are read one per line, duplicates are reported by line, and a re-imp
 
 const none = { free: 0, assigned: 0, reported: 0, redeemed: 0, returned: 0, expired: 0 }
 
-test('a CSV file can give each code its last day, and an expired code is not free', async () => {
+test('a CSV file can set an expiry date for each code, and expired codes are not free', async () => {
   const path = await file('codes.csv', 'expires_on,code\n2020-01-01,"ENDED"\n2999-12-31,LASTS\n,FOREVER\n')
   assert.equal((await laurelJson(importing(path), env)).added, 3)
   assert.deepEqual(await laurelJson(['vouchers', 'show', '--offer', 'pool'], env), {
@@ -136,7 +136,7 @@ test('codes are read even without digits, with few digits, or with the word "cod
     assert.equal(readCodes(text).length, text.split('\n').length, text)
 })
 
-test('a fault anywhere in the file leaves the pool unchanged', async () => {
+test('an error anywhere in the file leaves the pool unchanged', async () => {
   const { pools: before } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
   const lines = Array.from({ length: 1_500 }, (_, index) => `HALF-${index}`)
   const path = await file('half.txt', [...lines, 'SECRET;2029-12-31'].join('\n'))

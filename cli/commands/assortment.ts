@@ -86,7 +86,7 @@ async function readFile(file: string): Promise<AssortmentContent> {
   }
 }
 
-/** @throws UserError naming each invalid field */
+/** @throws UserError that lists each invalid field */
 function checked(value: unknown): AssortmentContent {
   try {
     return readAssortment(value)

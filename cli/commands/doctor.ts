@@ -69,8 +69,8 @@ const DATABASE_SETTINGS: readonly SettingName[] = ['DATABASE_URL', 'DATABASE_DIR
 const NO_DATABASE = { checks: [], kind: 'given', version: null } as const
 
 /**
- * The settings each check depends on. If one of them is invalid, the check is skipped: it would examine the default
- * instead.
+ * The settings each check depends on. If one of them is invalid, the check is skipped, because it would examine the
+ * default instead.
  */
 const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
   'master key': ['LAUREL_MASTER_KEY'],
@@ -87,7 +87,7 @@ function invalidSetting({ message }: ConfigError): Check {
   return fail('settings', message, 'Correct it. See docs/reference/settings.md for all settings.')
 }
 
-/** Every setting with its value. Secrets only show whether they are set. */
+/** Returns every setting with its value. For a secret, only whether it is set. */
 function listSettings(config: Config): Record<string, string | null> {
   return Object.fromEntries(
     SETTINGS.map((setting) => {

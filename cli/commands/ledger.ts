@@ -83,7 +83,7 @@ function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): 
 }
 
 type Progress = {
-  /** Starts the next check. Checks of purchases pass their number. */
+  /** Starts the next check. Checks of purchases pass how many there are. */
   begin(step: string, purchases?: number): void
   checked(purchases: number): void
   stop(): void

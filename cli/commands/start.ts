@@ -79,14 +79,16 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
   return { service, apiKey, enterToken, portalUrl: await createStoryLink(address, apiKey) }
 }
 
-/** A failed build is only logged, because everything but the console works without it. */
+/** Starts building the console. A failed build is only logged, because everything else works without the console. */
 function startConsoleBuild(log: Log): Promise<string> {
   const folder = import('../../src/platform/web/index.ts').then(({ buildConsole }) => buildConsole())
   folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not served'))
   return folder
 }
 
-/** Shows only warnings on a terminal by default. Programs that read the log get everything. */
+/**
+ * Reads the settings. By default, only warnings are logged to a terminal. Programs that read the log get everything.
+ */
 function readStartConfig(): Config {
   return readConfig(shell().stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...shell().env } : shell().env)
 }

@@ -107,7 +107,7 @@ async function write(
 }
 
 /**
- * Creates the file with access for this account only, and never overwrites one.
+ * Creates the file, accessible only to this account, and never overwrites an existing one.
  * @throws UserError if it cannot be created
  */
 async function writeKey(file: string, key: string): Promise<void> {
@@ -163,7 +163,7 @@ function describe(manifest: Manifest): void {
     answer(`  ${total.padEnd(46)} ${formatTotal(total, value).padStart(15)}`)
 }
 
-/** Formats a total. Totals of money end in a currency and what they sum; all others are row counts. */
+/** Formats a total. Names of money totals end in a currency and what is summed. All other totals are row counts. */
 function formatTotal(total: string, value: string): string {
   const [currency = '', what] = total.split(' ').slice(-2)
   return isCurrency(currency) && what !== 'count' ? formatDecimal(BigInt(value), currency) : value

@@ -39,8 +39,8 @@ export function define(vouchers: Command): void {
     .action(show)
 }
 
-// Each batch is one commit, because sealing codes takes time. The whole file has been validated by then, so a fault
-// leaves nothing behind.
+// Each batch is one commit, because sealing codes takes time. The entire file has been validated by then, so an invalid
+// code leaves nothing behind.
 const BATCH = 1_000
 // Enough to see what is wrong with a file.
 const LINES_NAMED = 20

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts'
 import { answer, shorten, styled } from '../terminal.ts'
 
 const WIDTH = 100
-// The width of the longest path, which shows a decision.
+// The width of the longest path, that of a decision.
 const PATH_WIDTH = 54
 // The slowest call advances the clock and does all the work that falls due.
 const CALL_LIMIT_MS = 15_000
@@ -20,7 +20,7 @@ export type Caller = {
    * @throws UserError unless the status is 200
    */
   call<T>(method: Method, path: string, options?: CallDetails<T>): Promise<T>
-  /** The same for polling: prints nothing and also returns the duration. */
+  /** Makes a call for polling: prints nothing and also returns the duration. */
   ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
 }
 

@@ -7,11 +7,11 @@ import type { Shopper, Stage } from './stage.ts'
 type Place = {
   readonly label: string
   readonly url: string
-  /** The lifetime of the link; null if the page asks for a password. */
+  /** The lifetime of the link; null if the page requires a password. */
   readonly holds: string | null
 }
 
-/** The pages that show the story, in the operating company's console and in the user's portal. */
+/** Returns the pages that show the story, in the operating company's console and in the user's portal. */
 export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place[]> {
   const enterToken = await createFirstAdmin(stage.db, systemClock.now())
   const portal = await createPortalLink(stage.url, stage.apiKey, name)
@@ -23,7 +23,7 @@ export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place
   return [console, ...(portal === null ? [] : [{ label: 'Portal', url: portal, holds: LINKS_HOLD.portal }])]
 }
 
-/** Says how long the links stay valid: "Each link signs in once: Console within 24 hours." Null if none signs in. */
+/** States how long the links stay valid: "Each link signs in once: Console within 24 hours." Null if none signs in. */
 export function describeDurations(places: readonly Place[]): string | null {
   const durations = places.flatMap(({ label, holds }) => (holds === null ? [] : [`${label} within ${holds}`]))
   return durations.length === 0 ? null : `Each link signs in once: ${durations.join(', ')}.`

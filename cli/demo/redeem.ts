@@ -21,7 +21,7 @@ const SENT_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
 /**
- * Redeems the whole balance through the simulated bank and returns the payout.
+ * Redeems the entire balance through the simulated bank and returns the payout.
  * @throws UserError if it is not paid
  */
 export async function redeem(api: Caller, { db }: Stage, { name, publisher }: Shopper) {
@@ -61,7 +61,7 @@ async function awaitSent(api: Caller, path: string): Promise<void> {
   }
 }
 
-/** Returns every change of the user's money, from the purchase to the payout. */
+/** Returns every change in the user's money, from the purchase to the payout. */
 export async function showStatement(api: Caller, { name }: Shopper): Promise<string[]> {
   const { content } = await api.call<{ content: readonly ShownStatementLine[] }>('GET', `/users/${name}/statement`, {
     details: ({ content }) => ({ lines: content.length }),

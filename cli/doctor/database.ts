@@ -133,8 +133,8 @@ async function checkMigrations(db: Database): Promise<Check> {
 }
 
 /**
- * In an embedded database, doctor connects as the owner, while the service has its own account. Ownership proves
- * nothing there.
+ * Checks that the service's account cannot change booked rows. In an embedded database, doctor connects as the owner
+ * but the service does not, so ownership proves nothing.
  */
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
   if (kind === 'embedded' || !(await canChangeBooks(db.reader))) return pass('account', 'can only add to the books')
@@ -162,7 +162,7 @@ async function checkClock(db: Database): Promise<Check> {
   )
 }
 
-/** Checks for publishers that would make a start fail. */
+/** Checks for publishers that would prevent the service from starting. */
 async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
   const unserved = await listUnserved(db.reader, linkers)
   if (unserved.length === 0) return pass('environments', "the linking provider serves every publisher's environment")

@@ -22,7 +22,7 @@ export function checkNode(): Check {
   )
 }
 
-/** Checks that every dependency is installed in the version that package.json names. */
+/** Checks that every dependency is installed in the version that package.json specifies. */
 export async function checkDependencies(): Promise<Check> {
   const { dependencies } = await readJson(join(ROOT, 'package.json'))
   const named = Object.entries(dependencies as Record<string, string>)
@@ -56,7 +56,10 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
     : fail('disk space', detail, 'Free at least 1 GiB, or move LAUREL_DATA_DIR.')
 }
 
-/** Only reads. A missing key is generated at the first start, and a lost one cannot be recreated. */
+/**
+ * Reads the key but never creates one: a missing key is generated at the first start, and a lost one cannot be
+ * recreated.
+ */
 export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<Check> {
   const { file, place, read } = chooseKeySource(masterKeys, dataDir)
   if (file === null) return pass('master key', place)

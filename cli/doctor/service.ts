@@ -73,7 +73,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
   return fail('simulator', `${url} does not respond`, 'Restart the service, which also restarts its simulator.')
 }
 
-/** Without webhooks, feeds are polled, which works but is slower. */
+/** Checks that webhooks can arrive. Without them, feeds are polled, which works but is slower. */
 export function checkWebhooks({ linkers, linkerUrl, baseUrl, host, port }: Config): Check[] {
   const providers = [linkers.production === null ? null : PRODUCTION, linkerUrl].filter((url) => url !== null)
   if (providers.length === 0) return []

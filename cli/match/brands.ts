@@ -23,7 +23,7 @@ export async function readBrands(file: string): Promise<BrandFacts[]> {
   return distinct(file, brands)
 }
 
-/** @throws UserError naming the place if the object is not a brand */
+/** @throws UserError with the place if the object is not a brand */
 export function parseBrand(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)
@@ -66,7 +66,7 @@ function textsIn(members: Members, name: string, place: string): string[] {
   throw new UserError(`${place}: ${name} must be a list of strings.`)
 }
 
-/** The brands of a catalog file; null if the text is not a catalog. */
+/** Returns the brands of a catalog file; null if the text is not a catalog. */
 function catalogIn(text: string): Members[] | null {
   try {
     const value: unknown = JSON.parse(text)

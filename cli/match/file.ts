@@ -9,13 +9,13 @@ type Counts = Record<Band, number> & { rows: number }
 type Job = {
   readonly from: string
   readonly to: string
-  /** The country of rows that name none. */
+  /** The country of rows that specify none. */
   readonly country: string
   readonly match: (facts: MerchantFacts) => BrandMatch
 }
 
 /**
- * Matches a file line by line, in order. A broken line leaves no partial output file, but lines already printed to
+ * Matches a file line by line, in order. A malformed line leaves no partial output file, but lines already printed to
  * stdout stay.
  */
 export async function matchFile({ to, ...job }: Job): Promise<Counts> {

@@ -4,7 +4,7 @@ import { shell } from '../shell.ts'
 
 export type NumberedLine = { readonly number: number; readonly text: string }
 
-// A row takes a few hundred characters. The limit keeps a file without line breaks from filling the memory.
+// A row takes a few hundred characters. The limit keeps a file without line breaks from filling memory.
 const LINE_CHARACTERS_MAX = 1_000_000
 
 /**
@@ -37,7 +37,7 @@ export function createLineError(file: string, number: number, fault: string): Us
 
 /**
  * Parses the object in a line.
- * @throws UserError naming file and line if it is not an object
+ * @throws UserError with the file and line if it is not an object
  */
 export function parseObject(file: string, { number, text }: NumberedLine): Readonly<Record<string, unknown>> {
   let value: unknown

@@ -20,7 +20,7 @@ const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] 
 
 /**
  * Parses a row. Unknown fields are ignored.
- * @throws UserError naming file, line and fault
+ * @throws UserError with the file, line and error
  */
 export function parseRow(file: string, line: NumberedLine, country: string): Row {
   const members = parseObject(file, line)

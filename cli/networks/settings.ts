@@ -38,7 +38,7 @@ export async function listAll({ json }: { readonly json?: true }): Promise<void>
   answerTable(columns, rows)
 }
 
-/** Shows only the host of the report address: its parameters may contain credentials. */
+/** Shows only the host of the report address, because its parameters may contain credentials. */
 function present(state: NetworkState) {
   return {
     network: state.network,

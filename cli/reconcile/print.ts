@@ -17,7 +17,7 @@ export function createJsonPrinter({ publisher, days }: ComparedSpan): Printer {
   }
 }
 
-// Differences are printed after the summary, so they are held in memory, and a broken ledger could have millions.
+// Differences are held in memory until the summary has been printed, and a broken ledger could have millions.
 const SHOWN_MAX = 100_000
 const TITLE_WIDTH = 36
 

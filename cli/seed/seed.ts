@@ -29,7 +29,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
   }
   return db.transaction(async (tx) => {
     await takeTurn(tx)
-    // Another process may have seeded it while we waited.
+    // Another process might have seeded it while we waited.
     if ((await listPublishers(tx)).length > 0) return null
     return openSandbox(tx, catalog, now)
   })

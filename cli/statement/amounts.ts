@@ -5,13 +5,13 @@ import type { MoneyDirection } from './words.ts'
 export type DebitSign = 'negative' | 'positive'
 export type DecimalMark = '.' | ','
 
-/** The decimal mark of a file. `isExplicit` means that the caller named it. */
+/** The decimal mark of a file. `isExplicit` means that the caller specified it. */
 export type Decimals = { readonly mark: DecimalMark; readonly isExplicit: boolean }
 
 /**
- * Detects the decimal mark that the amounts of a file prove, or returns the first ambiguous amount if none does. An
+ * Detects a file's decimal mark from amounts that prove it, or returns the first ambiguous amount if none does. An
  * amount proves a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so do
- * `1.234` in dollars and `1.000` in a currency without decimals. In other currencies `1.000` could be one or a
+ * `1.234` in dollars and `1.000` in a currency without decimals. In other currencies, `1.000` could be one or a
  * thousand.
  */
 export function detectDecimalMark(
@@ -33,9 +33,9 @@ export function detectDecimalMark(
 }
 
 /**
- * Parses an amount in any notation of a bank into signed minor units: 1,234.56, 1’234.50, -12, (12.00), 12.00-, $5,
- * 12,50 EUR, 7 CR, 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark probably
- * groups thousands.
+ * Parses an amount in any notation that banks use into signed minor units: 1,234.56, 1’234.50, -12, (12.00), 12.00-,
+ * $5, 12,50 EUR, 7 CR, 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark
+ * probably groups thousands.
  */
 export function readAmount(text: string, { mark, isExplicit }: Decimals, currency: string): bigint | null {
   const parts = splitAmount(text, currency)
@@ -56,7 +56,10 @@ export function hasPlus(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.sign === '+'
 }
 
-/** The direction that a mark after the amount states: 7 CR, 7 C, 7,00 H or 7 DR, 7 D, 7,00 S. Null without a mark. */
+/**
+ * Returns the direction indicated by a mark after the amount: 7 CR, 7 C, 7,00 H or 7 DR, 7 D, 7,00 S. Null without a
+ * mark.
+ */
 export function readMark(text: string, currency: string): MoneyDirection | null {
   const mark = splitAmount(text, currency)?.mark ?? ''
   return /^(CR?|H)$/i.test(mark) ? 'credit' : /^(DR?|S)$/i.test(mark) ? 'debit' : null
@@ -88,7 +91,7 @@ function splitAmount(text: string, currency: string): Parts | null {
 
 const signs = new Map<string, readonly string[]>()
 
-/** The notations of a currency, such as CAD, CA$ and $. An amount with any other sign is in another currency. */
+/** Returns a currency's notations, such as CAD, CA$ and $. An amount with any other sign is in another currency. */
 export function listSigns(currency: string): readonly string[] {
   const known = signs.get(currency)
   if (known !== undefined) return known
@@ -122,7 +125,10 @@ function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   )
 }
 
-/** People buy more often than they are paid, so the more common sign marks debits; null if both are equally common. */
+/**
+ * Returns the more common sign, which marks debits because people buy more often than they are paid; null if both are
+ * equally common.
+ */
 export function detectDebitSign(amounts: readonly bigint[]): DebitSign | null {
   const negative = amounts.filter((amount) => amount < 0n).length
   const positive = amounts.filter((amount) => amount > 0n).length

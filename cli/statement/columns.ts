@@ -44,7 +44,7 @@ export function findColumns(cells: readonly string[], named: NamedColumns = {}):
   }
 }
 
-/** True if the caller told us to ignore this column. */
+/** True if the caller excluded this column. */
 export function isIgnored(cells: readonly string[], at: number, { ignore = [] }: NamedColumns): boolean {
   return ignore.map(normalizeTitle).includes(normalizeTitle(cells[at] ?? ''))
 }
@@ -53,7 +53,10 @@ function findIndexes(titles: readonly string[], wanted: string): number[] {
   return titles.flatMap((title, at) => (title === wanted ? [at] : []))
 }
 
-/** Some banks use the same title twice, after the balance and after the amount. The one after the amount counts. */
+/**
+ * Picks the column after the amount if, as at some banks, the same title appears both after the balance and after the
+ * amount.
+ */
 function nextTo(amount: number, found: readonly number[], titles: readonly string[]): number | null {
   const [first] = found
   if (first === undefined) return null

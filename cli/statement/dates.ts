@@ -11,8 +11,8 @@ const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=
 const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 
 /**
- * The order that the dates of a file prove; null if none does. Dates with dots are day-first in every country that uses
- * them.
+ * Returns the order that a file's dates prove; null if no date proves one. Dates with dots are day-first in every
+ * country that uses them.
  */
 export function findProvenOrder(texts: readonly string[]): DayOrder | null {
   for (const text of texts) {

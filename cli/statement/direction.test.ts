@@ -28,7 +28,7 @@ test("a guesthouse or a payroll service's fee does not reverse the signs of a fi
     assert.deepEqual(spent(signed(...purchases, [text, '-39'], ['ACME', '1500'])), [2000, 3000, 3900, -150_000], text)
 })
 
-test('a salary decides only a tie or near tie of signs', () => {
+test('a salary determines the sign of debits only if both signs are about equally common', () => {
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'])), [500, -900])
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'])), [500, -900, -100])
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['KFC', '-6'], ['ACME PAYROLL', '9'])), [500, 600, -900])
@@ -42,7 +42,7 @@ test('a salary with the majority sign is refused until the caller states the sig
   assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
 })
 
-test('a plus among amounts without a minus is refused until the caller says what it means', () => {
+test('a plus among amounts without a minus is refused until the caller explains it', () => {
   const file = signed(['SHELL', '20'], ['KFC', '30'], ['ACME', '+1500'])
   assert.throws(() => spent(file), /some have a plus/)
   assert.deepEqual(spent(file, { moneyIn: ['+'] }), [2000, 3000, -150_000])

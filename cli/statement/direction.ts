@@ -12,9 +12,9 @@ export type DebitSigns = {
 }
 
 /**
- * Decides the direction of each row by its direction column, by marks such as CR, or else by the sign of the only
- * amount.
- * @throws UserError if none of these decides it
+ * Determines the direction of each row from its direction column, from marks such as CR, or else from the sign of the
+ * only amount.
+ * @throws UserError if none of these determines it
  */
 export function chooseSigns(
   { titles, columns }: TableLayout,
@@ -33,7 +33,7 @@ export function chooseSigns(
     throw unknownKinds('No amount has a sign', titles[kinds] ?? '', listValues(live, kinds))
   if (isUnsigned && options.debits === undefined && live.some((line) => isPlus(line, columns, options)))
     throw unknownPlus()
-  // If no amount is readable, the errors of the rows are more helpful than this question.
+  // If no amount is readable, the row errors are more helpful than this question.
   const hasAmounts = amounts.some((amount) => amount !== 0n)
   const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, readAmount) : 'negative')
   if (debits === null)
@@ -137,7 +137,7 @@ function directionsMarked(
 
 type SignAgreement = (direction: MoneyDirection, amount: bigint) => boolean
 
-/** The ways an amount's sign may relate to the direction its row states. */
+/** The ways an amount's sign can relate to the direction its row states. */
 const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
   unsigned: (_direction, amount) => amount >= 0n,
   negative: (direction, amount) => amount === 0n || amount < 0n === (direction === 'debit'),
@@ -145,8 +145,8 @@ const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
 }
 
 /**
- * With a direction column, amounts are either unsigned or have a sign that agrees with it, whichever most rows do. Any
- * other row is a contradiction.
+ * Reads each row's direction from its column. Amounts must be unsigned, or have a sign that agrees with the column,
+ * whichever most rows do. Any other row contradicts the column.
  */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
@@ -172,13 +172,14 @@ function byDirection(
 
 // "Payment" and "transfer" go both ways, "Pension" is a German guesthouse, and "Dividend" is a lender.
 const EARNED = /\b(payroll|salary|wages?|direct dep(?:osit)?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
-// Costs that mention salaries, such as the fees of a payroll service.
+// Costs that mention salaries, such as a payroll service's fees.
 const NOT_EARNED = /\b(fees?|charges?|tax(?:es)?|invoice|finance|loan)\b/i
-// A difference of one purchase may be chance.
+// A difference of one purchase might be chance.
 const NEAR_TIE = 1
 
 /**
- * The more common sign marks debits. If the counts are about equal, a salary decides: its sign marks credits.
+ * Guesses the sign of debits, which is the more common one. If both are about equally common, a salary decides, because
+ * its sign marks credits.
  * @throws UserError if a salary has the sign of most amounts
  */
 function guessDebits(

@@ -61,7 +61,7 @@ test('a credit is the same event with or without its purchase in the file', () =
   assert.deepEqual(buildEvents(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
-test('purchases precede the credits that may refund them, whatever the order of the file', () => {
+test('purchases precede the credits that might refund them, whatever the order of the file', () => {
   const rows = [
     row('2026-03-05', 'SHELL', -100n),
     row('2026-03-05', 'SHELL', 300n),
@@ -75,7 +75,7 @@ test('purchases precede the credits that may refund them, whatever the order of 
   )
 })
 
-test('a credit is a refund if it says so or comes from a known shop or brand, but wages are not', () => {
+test('a credit is a refund if its text says so or it is from a known shop or brand, but wages are not', () => {
   const bought = row('2026-03-01', 'CORNER CAFE 0012', 500n)
   const isEvent = (description: string) =>
     buildEvents(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2

@@ -19,7 +19,7 @@ type Origin = {
  * a longer file that contains it adds only the new rows. Banks vary the letter case of the same row between exports, so
  * case is ignored, and a stored row is repeated as it was stored. The content of an event must not depend on the rest
  * of the file, so a credit does not reference a purchase. It is matched later, among all purchases of the user. Events
- * are in order of their days, purchases first within a day, so each purchase is known before a credit looks for it.
+ * are ordered by day, with purchases first, so that every purchase precedes the credits that might refund it.
  *
  * @param stored the user's events from earlier statements
  */
@@ -77,7 +77,9 @@ function deriveId(content: string): string {
   return STATEMENT_ID_PREFIX + createHash('sha256').update(content).digest('hex').slice(0, 40)
 }
 
-/** Uses upper case because most banks do. Their rows keep the ids they had before case was ignored. */
+/**
+ * Folds letter case. Upper case is what most banks use, so their rows keep the ids they had before case was ignored.
+ */
 function ignoringCase(description: string): string {
   return description.toUpperCase()
 }
@@ -89,7 +91,9 @@ const MONEY_IN =
   /\b(payroll|pyrl|payrll|ppd|ach credit|salary|wages?|dir(?:ect)? ?dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
 const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
 
-/** True if a credit is a refund: it says so, or comes from a merchant where money was spent, or from a brand. */
+/**
+ * True if a credit is a refund: its text says so, or it comes from a merchant where money was spent, or from a brand.
+ */
 function isRefund(
   row: StatementRow,
   merchants: ReadonlySet<string>,
@@ -104,7 +108,7 @@ function findName({ description }: StatementRow): string | null {
   return deriveTemplate({ merchantDescriptor: description })
 }
 
-/** The content that a purchase and its full refund have in common. */
+/** Returns the content that a purchase and its full refund have in common. */
 function toContent(row: StatementRow): string {
   return JSON.stringify([ignoringCase(row.description), String(getAmount(row))])
 }

@@ -9,19 +9,19 @@ const file = (...rows: readonly string[]) =>
 const spent = (text: string, more: Partial<ReadOptions> = {}) =>
   readStatement(text, { currency: 'USD', today: '2026-11-21', ...more }).rows.map((row) => Number(row.spent))
 
-test('in a debit column, the less common sign takes a debit back', () => {
+test('in a debit column, the less common sign reverses a debit', () => {
   assert.deepEqual(spent(file('20,', '30,', '-30,', ',7')), [2000, 3000, -3000, -700])
   assert.deepEqual(spent(file('-20,', '-30,', '30,', ',7')), [2000, 3000, -3000, -700])
   assert.deepEqual(spent(file('20 DR,', '30 DR,', '30 CR,')), [2000, 3000, -3000])
 })
 
-test('a sign shared by all amounts of a column means nothing', () => {
+test('a sign shared by all amounts of a column is ignored', () => {
   assert.deepEqual(spent(file('-20,', '-30,', ',7')), [2000, 3000, -700])
   assert.deepEqual(spent(file('20,', '30,', ',-7')), [2000, 3000, -700])
   assert.deepEqual(spent(file('-20,', '-30,', ',-7'), { debits: 'positive' }), [2000, 3000, -700])
 })
 
-test('a debit column with as many amounts of one sign as the other is refused until the sign is stated', () => {
+test('a debit column with as many minus as plus amounts is refused until the sign is stated', () => {
   const text = file('20,', '-20,', ',7')
   assert.throws(() => spent(text), /debit column.*--debits negative or --debits positive/)
   assert.deepEqual(spent(text, { debits: 'positive' }), [2000, -2000, -700])

@@ -6,9 +6,9 @@ import type { ReadOptions } from './statement.ts'
 
 /**
  * Reads debits and credits from separate columns. Some banks write a minus in them and others do not, so the more
- * common sign is the normal one. In the debit column, the other sign takes a debit back. In the credit column, it is a
- * fault, because a reversed credit is not a purchase.
- * @throws UserError if both signs are equally common among debits and the caller states none
+ * common sign is the normal one. In the debit column, the other sign reverses a debit. In the credit column, it is an
+ * error, because a reversed credit is not a purchase.
+ * @throws UserError if both signs are equally common among debits and the caller specifies none
  */
 export function readOwnColumns(
   live: readonly DelimitedRow[],

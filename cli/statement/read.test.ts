@@ -76,7 +76,7 @@ test('statements of many banks are read', () => {
   for (const { habit, file, rows } of cases) assert.deepEqual(spent(file), rows, habit)
 })
 
-test('the dates of a file together prove whether the day or the month comes first', () => {
+test('whether dates are day-first or month-first is inferred from all the dates in the file', () => {
   const file = (...dates: string[]) => ['Date,Description,Amount', ...dates.map((date) => `${date},X,-1`)]
   assert.deepEqual(spent(file('03/04/2026', '25/04/2026')), ['2026-04-03 X 100', '2026-04-25 X 100'])
   assert.deepEqual(spent(file('03/04/2026', '04/25/2026')), ['2026-03-04 X 100', '2026-04-25 X 100'])
@@ -85,13 +85,13 @@ test('the dates of a file together prove whether the day or the month comes firs
   assert.deepEqual(spent(file('03/04/2026'), { dates: 'day-first' }), ['2026-04-03 X 100'])
 })
 
-test('a file that does not tell debits from credits is refused until --debits is given', () => {
+test('a file that does not distinguish debits from credits is refused until --debits is given', () => {
   const file = ['Date,Description,Amount', '2026-03-01,A,5', '2026-03-02,B,-5']
   assert.throws(() => read(file), /--debits/)
   assert.deepEqual(spent(file, { debits: 'positive' }), ['2026-03-01 A 500', '2026-03-02 B -500'])
 })
 
-test('each faulty row is reported with its line number, and no row is used', () => {
+test('each invalid row is reported with its line number, and no row is used', () => {
   const file = [
     'Date,Description,Amount',
     '2026-02-30,A,-1.00',
@@ -124,7 +124,7 @@ test('a file that is not a statement is refused in one sentence', () => {
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not valid CSV/)
 })
 
-test('an amount split by a thousands separator is refused by line number instead of being cut short', () => {
+test('an amount split by a thousands separator is refused by line number instead of being truncated', () => {
   const cut = ['Date,Description,Amount', '11/20/2026,COFFEE,-3.50', '11/21/2026,BIG SHOP,-1,200.50']
   assert.throws(
     () => read(cut),
@@ -143,7 +143,7 @@ const refused = (file: readonly string[], more: Partial<ReadOptions> = {}): stri
   return assert.fail('it was read')
 }
 
-test('a direction column takes precedence, and a row whose sign contradicts it is a fault', () => {
+test('a direction column takes precedence, and a row whose sign contradicts it is an error', () => {
   const head = 'Date,Description,Amount,Transaction Type'
   const pay = '2026-03-02,PAYROLL,1500.00,credit'
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 PAYROLL -150000']
@@ -168,7 +168,7 @@ test('unknown words in a direction column are refused if no amount has a sign', 
   assert.deepEqual(spent(file.slice(0, 2), { columns: { ignore: ['type'] } }), rows.slice(0, 1))
 })
 
-test('only completed rows count, and an unknown status is refused', () => {
+test('only completed rows are read, and an unknown status is refused', () => {
   const file = (...states: string[]) => [
     'Date,Description,Amount,State',
     ...states.map((one) => `2026-03-01,X,-1,${one}`),
@@ -199,7 +199,7 @@ test('rows in another currency are left out, and a file without rows in the curr
   for (const text of ['-1.00 USD', '-$1.00', '$-1.00', 'US$ -1']) assert.deepEqual(spent(amount(text)).length, 1, text)
 })
 
-test('an unknown column with recognizable values is refused until the caller names or ignores it', () => {
+test('an unknown column with recognizable values is refused until the caller assigns or ignores it', () => {
   const file = (title: string, ...values: string[]) => [
     `Date,Description,Amount,${title}`,
     ...values.map((value, at) => `2026-03-0${at + 1},X${at},${at + 1}.00,${value}`),
@@ -224,7 +224,7 @@ test('an unknown column with recognizable values is refused until the caller nam
     assert.equal(spent(file('Flag', ...values)).length, 2, values.join())
 })
 
-test('unknown titles can be named, and the refusal shows how', () => {
+test('columns with unknown titles can be assigned, and the error shows how', () => {
   const file = ['"Wann";"Was";"Wieviel"', '"3.11.2026";"LADEN";"-1,50"']
   assert.match(
     refused(file),

@@ -18,8 +18,8 @@ const FAULTS_SHOWN = 20
 const DESCRIPTION_MAX = 255
 
 /**
- * Reads a bank statement, or reports every faulty line. Columns for direction, status and currency take precedence. If
- * the file is ambiguous, the error names the option that resolves it.
+ * Reads a bank statement, or reports every invalid line. Columns for direction, status and currency take precedence. If
+ * the file is ambiguous, the error states the option that resolves it.
  * @throws UserError
  */
 export function readStatement(text: string, options: ReadOptions): ReadStatement {
@@ -143,7 +143,7 @@ function chooseDecimals(columns: StatementColumns, live: readonly DelimitedRow[]
   )
 }
 
-/** The signed amount, or one amount per direction; null for a cell that cannot be read. */
+/** Returns the signed amount, or one amount per direction; null for a cell that cannot be read. */
 function readAmounts(
   columns: StatementColumns,
   cells: readonly string[],

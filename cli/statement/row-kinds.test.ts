@@ -20,7 +20,7 @@ const refused = (text: string, more: Partial<ReadOptions> = {}): string => {
   return assert.fail('it was read')
 }
 
-test('a row is completed only if every status column says so', () => {
+test('a row is completed only if every status column marks it as completed', () => {
   assert.deepEqual(spent(file('Status,State', '-1,,COMPLETED', '-2,,DECLINED', '-3,,PENDING')), ['X0 100'])
   const several = file('Status,Payment Status', '-1,Completed,', '-2,Completed,REVERTED', '-3,Pending,Completed')
   assert.deepEqual(spent(several), ['X0 100'])
@@ -37,7 +37,7 @@ test('an unknown word in any status column is refused until the caller explains 
   assert.match(refused(file('Status,Flag', '-1,Completed,', '-2,Completed,declined')), /"status=Flag".*"ignore=Flag"/)
 })
 
-test('a column with both directions is refused until explained, whatever other words it holds', () => {
+test('a column with both directions is refused until explained, whatever other words it contains', () => {
   const cases = [
     file('Indicator', '20,DR', '1500,CR', '2,FEE'),
     file('Indicator', '-20,DR', '1500,CR', '-2,FEE'),
@@ -78,7 +78,7 @@ test('direction columns that contradict each other are refused until one is igno
   assert.deepEqual(spent(file('Type,Direction', '20,Debit,out', '1500,,in')), ['X0 2000', 'X1 -150000'])
 })
 
-test('a sign in the currency column means the same as in an amount', () => {
+test('a currency sign means the same in the currency column as in an amount', () => {
   const text = file('Currency', '-1,$', '-2,USD', '-3,€', '-4,US$', '-5,')
   assert.deepEqual(spent(text), ['X0 100', 'X1 200', 'X3 400', 'X4 500'])
   assert.deepEqual(spent(text, { currency: 'EUR' }), ['X2 300', 'X4 500'])

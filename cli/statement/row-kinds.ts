@@ -11,8 +11,8 @@ import { type MoneyDirection, normalizeWord, parseDirection, parseState, type Ro
 const VALUES_SHOWN = 5
 
 /**
- * Returns the status of each row. Every status column must call the row completed, or a declined purchase would count.
- * A column that holds none of the words in `completed` is read by the words we know.
+ * Returns the status of each row. Every status column must mark the row as completed, or a declined purchase would be
+ * counted. A column with none of the words in `completed` is read by the built-in words.
  * @throws UserError for unknown words
  */
 export function readStates(
@@ -100,7 +100,7 @@ function guessRole(
   return isForeign && !OF_OTHER_AMOUNT.test(normalizeTitle(title)) ? 'currency' : null
 }
 
-/** True if neither the caller nor a column with a known title tells debits from credits. */
+/** True if neither the caller nor a column with a known title distinguishes debits from credits. */
 function needsDirection(
   { amount, directions }: StatementColumns,
   lines: readonly DelimitedRow[],
@@ -120,7 +120,7 @@ export function isCurrencyWord(value: string): boolean {
   return /^[A-Z]{3}$/.test(value) ? isCurrency(value) : /^[A-Z]{0,3}[$€£¥]$/.test(value)
 }
 
-/** The distinct non-blank values of a column. */
+/** Returns the distinct non-blank values of a column. */
 export function listValues(lines: readonly DelimitedRow[], at: number): string[] {
   return [...new Set(lines.map(({ cells }) => (cells[at] ?? '').trim()))].filter((value) => value !== '')
 }

@@ -11,7 +11,7 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** The interpretation of a file. It is printed because the file itself does not say so. */
+/** How a file was interpreted. It is printed because the file itself does not state it. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'
@@ -24,13 +24,13 @@ export type ReadStatement = {
   readonly rows: readonly StatementRow[]
   readonly manner: Manner
   readonly leftOut: LeftOut
-  /** The faults of rows that were skipped at the caller's request. */
+  /** The errors of rows that were skipped at the caller's request. */
   readonly skipped: readonly string[]
 }
 
 export type ReadOptions = {
   readonly currency: string
-  /** Rows with a later date are faulty. */
+  /** Rows with a later date are invalid. */
   readonly today: Day
   readonly debits?: DebitSign | undefined
   readonly dates?: DayOrder | undefined

@@ -89,7 +89,7 @@ export function findCurrencyInTitle(title: string): string | null {
   return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null
 }
 
-/** Returns null for other capitalized words, as in MONEY OUT. */
+/** Returns the currency code or sign; null for other capitalized words, as in MONEY OUT. */
 function currencyIn(found: string): string | null {
   const bare = found.replace(/[()]|\bin\b|\s/g, '')
   return /^[A-Z]{3}$/.test(bare) && !isCurrency(bare) ? null : bare

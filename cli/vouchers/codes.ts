@@ -3,14 +3,14 @@ import { isDay } from '../../src/platform/calendar.ts'
 import { type DelimitedRow, readDelimited } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 
-/** A code with its line number. Messages name the line because codes are never printed. */
+/** A code with its line number. Messages refer to the line because codes are never printed. */
 type CodeInFile = ImportedCode & { readonly line: number }
 
 const CODE_MAX = 100
 
 /**
  * Reads codes, one per line, or from a table with the titles `code` and, if codes expire, `expires_on`.
- * @throws UserError naming the first line that cannot be read
+ * @throws UserError with the number of the first line that cannot be read
  */
 export function readCodes(text: string): CodeInFile[] {
   const table = readDelimited(text, (cells) => findColumns(cells) !== null)
