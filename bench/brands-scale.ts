@@ -136,7 +136,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
   }
 }
 
-/** Reads the catalog's rows and nothing else, the minimum that any load has to do. */
+/** Reads the catalog's rows and nothing else, the minimum that any load must do. */
 async function readRows(server: BenchServer): Promise<void> {
   const db = server.open(DATABASE)
   try {

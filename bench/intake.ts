@@ -107,8 +107,8 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
 }
 
 /**
- * Three of every five purchases name a brand in one of the ways that card feeds do. The others name no brand in the
- * catalog.
+ * Builds a purchase. Three of every five contain a brand's name in one of the forms that card feeds use. The others
+ * match no brand in the catalog.
  */
 export function buildPurchase(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]

@@ -196,7 +196,7 @@ export const operatorLists: Benchmark = {
   },
 }
 
-/** Indexes that only the operators' lists need. Their bytes per row are compared with those of the row itself. */
+/** Indexes that only the operators' lists need. Their bytes per row are compared with the bytes of the row itself. */
 const INDEXES = {
   transactions: ['all_transactions_by_date', 'all_transactions_by_amount', 'all_transactions_of_brands'],
   users: ['all_users_by_creation'],
@@ -248,7 +248,7 @@ async function race(
   return { ours: computeP95(taken.ours), limit: computeP95(taken.limit) }
 }
 
-// Points to the middle of the list.
+// Finds the cursor of the page in the middle of the list.
 async function findCursor({ reader }: Database, { deep }: List, rows: number): Promise<string> {
   if (deep === undefined) return ''
   const [row] = (await deep.place(reader, Math.floor(rows / 2))) as unknown as readonly {

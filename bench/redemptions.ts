@@ -6,7 +6,7 @@ import { computeMedian, measureSeconds } from './support/rounds.ts'
 import { type BenchUser, buildUserName, createTenant, createUsers, type Tenant } from './support/tenant.ts'
 import { readColumns, readWritten, type Table, type WrittenRows, writeRows } from './support/written-rows.ts'
 
-// Each of them redeems once per round, so the writes are spread across the tables as widely as the users are.
+// Each user redeems once per round, so the writes are spread across the tables as widely as the users are.
 const USERS = 500
 const AVAILABLE = 1_000_000n
 const AMOUNT = 500n

@@ -30,14 +30,14 @@ const PACE_AFTER_MS = 5_000
 const LOOK_EVERY_MS = 500
 const GIVE_UP_MS = 15 * MINUTE_MS
 const MIB = 2 ** 20
-// By then everything that loads late has loaded, so memory that keeps growing would show in the rest.
+// By then, lazy loading is complete, so a steady growth of memory would show in the remaining part.
 const EARLY_PART = 5
 const TEMPLATE = 'safety_poll_template'
 const DATABASE = 'safety_poll'
 
 /**
- * The rows that a day of webhooks leaves for the poll. Most rows were reported by webhooks and have been read. One item
- * in four lost its last webhook, and one in fifty must be read from the beginning.
+ * Returns how many rows a day of webhooks leaves for the poll. Most rows were reported by webhooks and have been read.
+ * One item in four lost its last webhook, and one in fifty must be read from the beginning.
  */
 function countUnread(number: number): number {
   if (number % 50 === 1) return ROWS
@@ -117,7 +117,7 @@ async function prepare(server: BenchServer): Promise<Stage> {
   return { server, items, snapshot, setting }
 }
 
-/** Runs a whole poll at full speed, then the bare calls. */
+/** Runs an entire poll at full speed, then the bare calls. */
 async function pollFast(stage: Stage) {
   const { server, items, setting } = stage
   return onCopy(stage, async (place) => {
@@ -187,7 +187,7 @@ async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place
   }
 }
 
-/** Waits until that many items have been read, and returns the time of the last one. */
+/** Waits until the wanted number of items have been read, and returns when the last one was. */
 async function waitForLast(db: Database, wanted: number, since: Date): Promise<Date> {
   for (const endMs = Date.now() + GIVE_UP_MS; ; await wait(LOOK_EVERY_MS)) {
     const [row] = await db.reader<{ read: number; last: Date | null }[]>`

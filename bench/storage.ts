@@ -12,8 +12,7 @@ const PURCHASES = 200_000
 const DATABASE = 'storage'
 
 /**
- * The bytes that a purchase may take in these tables, including indexes. The total across all tables has a tighter
- * bound.
+ * The maximum bytes per purchase in these tables, including indexes. The total across all tables has a tighter bound.
  */
 const PARTS: readonly { readonly name: string; readonly tables: readonly string[]; readonly most: number }[] = [
   { name: 'decisions', tables: ['decisions'], most: 1_229 },

@@ -62,8 +62,8 @@ type Stage = {
 }
 
 /**
- * Creates a sandbox, because only a sandbox may send webhooks to this machine. Its purchases have not been delivered
- * yet.
+ * Creates a sandbox, because only a sandbox may send webhooks to this machine. The events of its purchases have not
+ * been delivered yet.
  */
 async function prepare(server: BenchServer, receiver: Serving): Promise<Stage> {
   server.say('webhooks: 20,000 purchases of as many users are made')

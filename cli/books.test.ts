@@ -43,7 +43,7 @@ test('importing a statement creates transactions and a refund, and importing it 
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
-test('re-importing a statement in different letter case changes nothing, and blanks do not matter', async () => {
+test('a re-imported statement is recognized whatever its letter case and blanks', async () => {
   const header = 'Date,Description,Amount'
   const written = [`${day(3)},Walmart #3141  Austin TX,-70.00`, `${day(3)},Walmart #3141 Austin TX,-70.00`]
   await writeFile(file, [header, ...written, `${day(2)},Walmart #3141 Austin TX,70.00`].join('\n'))

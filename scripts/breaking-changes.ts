@@ -33,7 +33,7 @@ type Direction = 'request' | 'answer'
 const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const
 
-/** Returns one line per breaking change, naming the operation and the place. */
+/** Returns one line per breaking change, with the operation and the place. */
 export function breakingChanges(before: object, after: object): string[] {
   const [old, now] = [dereference(before), dereference(after)] as { paths: Operations; webhooks?: Operations }[]
   return [

@@ -3,7 +3,7 @@ import { findRoom } from '../test/tidy/rooms.ts'
 
 /**
  * Selects the tests that a change can reach, for `npm test -- --changed` during development. It follows imports by
- * name, so importing one function of a room does not reach the whole room. Following imports through the files that
+ * name, so importing one function of a room does not reach the entire room. Following imports through the files that
  * assemble the service and the command line would reach everything. A test that starts those is selected instead by the
  * addresses or commands of the changed room that it calls. A full `npm test` must still pass before a change lands.
  */
@@ -31,7 +31,7 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
   }
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts'))
   const patterns = changed.map((path) => addressPattern(files, path)).filter((pattern) => pattern !== null)
-  // A journey through the console takes a minute, and a page has the address of what it shows.
+  // A journey through the console takes a minute, and its page addresses resemble those of the API.
   const showsPages = changed.some((path) => path.startsWith('console/'))
   const calls = (path: string): boolean => {
     const text = files.get(path) ?? ''
@@ -66,7 +66,7 @@ function usesIn(files: ReadonlyMap<string, string>): Use[] {
     )
 }
 
-/** The files that read a document by its path, or contain SQL on a table that a migration names. */
+/** Finds the files that read a document by its path, or contain SQL on a table that a migration refers to. */
 function findReaders(files: ReadonlyMap<string, string>, changed: string): string[] {
   if (files.has(changed) && !changed.startsWith('db/')) return []
   const names = changed.startsWith('db/migrations/') ? tablesIn(files.get(changed) ?? '') : [changed]

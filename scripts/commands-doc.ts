@@ -32,7 +32,7 @@ function renderSections(command: Command, depth: number): string[] {
   return [section, ...table, ...command.commands.flatMap((one) => renderSections(one, Math.min(depth + 1, 3)))]
 }
 
-/** The full name of a command with its arguments: `publishers set <id>`. */
+/** Formats the full name of a command with its arguments: `publishers set <id>`. */
 function formatCall(command: Command): string {
   const names: string[] = []
   for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name())

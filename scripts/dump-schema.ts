@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { testDatabase } from '../test/support/postgres.ts'
 
 /**
- * Writes db/schema.sql: the whole schema after all migrations, in one place and in a stable order, so that a review
+ * Writes db/schema.sql: the entire schema after all migrations, in one place and in a stable order, so that a review
  * shows what a migration changes. The text comes from the system catalog, not from pg_dump, which is missing on a
  * machine with only the embedded server. It is meant to be read, not run.
  */

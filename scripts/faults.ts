@@ -5,7 +5,7 @@ import { FAULTS, type Fault } from '../test/faults.ts'
 import { startTestServer } from '../test/support/postgres.ts'
 
 /**
- * Plants each fault of test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
+ * Injects each fault of test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
  * names.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -25,7 +25,7 @@ try {
 }
 
 async function tryFault(fault: Fault, index: number): Promise<'found' | 'NOT FOUND' | 'OUTDATED'> {
-  // If the line has changed, nothing would be planted.
+  // If the line has changed, nothing would be injected.
   if ((await readFile(`${ROOT}${fault.file}`, 'utf8')).split(fault.from).length !== 2) return 'OUTDATED'
   const { status } = spawnSync(process.execPath, ['--import', PLANT, fault.foundBy], {
     cwd: ROOT,

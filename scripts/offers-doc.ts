@@ -74,7 +74,10 @@ function followsFrom({ expected }: Row): string {
 
 type Words<T> = { readonly [Name in keyof T]?: (value: T[Name]) => string }
 
-/** A field without wording would be silently left out, so it aborts the generation. */
+/**
+ * Describes the given fields. A field without wording aborts the generation, because it would otherwise be left out
+ * silently.
+ */
 function describeFields<T extends object>(given: Partial<T>, words: Words<T>): string[] {
   return (Object.keys(given) as (keyof T & string)[]).flatMap((name) => {
     const word = words[name]

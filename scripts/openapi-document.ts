@@ -8,7 +8,7 @@ export const DOCUMENT = OPENAPI_FILE
 /** The types of the console's client, generated from the document. */
 export const CLIENT = new URL('../console/src/api/schema.d.ts', import.meta.url)
 
-/** The reference page of all error codes: cause and remedy. */
+/** The reference page for all error codes: cause and remedy. */
 export const PROBLEMS = new URL('../docs/reference/problems.md', import.meta.url)
 
 /** Generates the OpenAPI document from the code. */
@@ -25,7 +25,7 @@ export function inLines(document: string): string {
   return `${JSON.stringify(JSON.parse(document), null, 2)}\n`
 }
 
-/** The first line of the client, which identifies the document it was generated from. */
+/** Builds the first line of the client, which identifies the document it was generated from. */
 export function buildHeading(document: string): string {
   const hash = createHash('sha256').update(document).digest('hex')
   return `// Written by \`npm run openapi\` from docs/reference/openapi.json, sha256 ${hash}.`
@@ -44,7 +44,7 @@ lists the codes that each operation can return.
 |---|---|---|---|
 `
 
-/** Generates the page of all error codes. */
+/** Generates the reference page for all error codes. */
 export function problemsDocument(): string {
   const rows = Object.entries(REFUSALS)
     .sort(([one], [other]) => (one < other ? -1 : 1))

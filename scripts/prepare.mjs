@@ -1,5 +1,5 @@
 // Installs the locked dependencies if they are missing or older than the lock file. It runs before anything is
-// installed, under whatever Node ≥ 20 the machine has, so it has no dependencies.
+// installed, on whatever Node ≥ 20 the machine has, so it has no dependencies.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function main() {
   }
   if (isStamped()) return
   process.once('exit', await takeLock())
-  // Another process may have done the work while this one waited.
+  // Another process might have done the work while this one waited.
   if (isStamped()) return
   if (!isInstalled()) install()
   ensureRuntime()
@@ -56,7 +56,8 @@ function leaveStamp() {
 }
 
 /**
- * Returns true if npm's own record in node_modules matches the lock file, since someone may have run `npm ci` by hand.
+ * Returns true if npm's own record in node_modules matches the lock file, because someone might have run `npm ci` by
+ * hand.
  */
 function isInstalled() {
   const record = join(modules, '.package-lock.json')
@@ -77,7 +78,7 @@ function readPackages(file) {
 
 function install() {
   process.stderr.write('Installing the locked dependencies of Laurel (npm ci), which takes about a minute.\n')
-  // Types, lint and tests need the development packages whatever NODE_ENV says.
+  // Types, lint and tests need the development packages whatever NODE_ENV is.
   const result = npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'])
   if (result.status === 0) return
   process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`)
@@ -86,7 +87,10 @@ function install() {
   )
 }
 
-/** The npm package `node` downloads its binary in an install script, which npm may be configured not to run. */
+/**
+ * Makes sure that Node is installed. The npm package `node` downloads its binary in an install script, which npm might
+ * be configured not to run.
+ */
 function ensureRuntime() {
   if (runtimeMajor() === RUNTIME_NODE) return
   const result = spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
@@ -110,13 +114,16 @@ function npm(parameters) {
   const options = { cwd: root, env: ownEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const result = spawnSync('npm', parameters, options)
   const script = process.env['npm_execpath']
-  // npm may have been started by its full path without being on the PATH. It then tells its scripts where it is.
+  // npm might have been started by its full path without being on the PATH. It then passes its location to its scripts.
   return result.error?.code === 'ENOENT' && script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...parameters], options)
     : result
 }
 
-/** The environment without npm's additions for scripts: npm must not run on the very Node that it replaces. */
+/**
+ * Returns the environment without npm's additions for scripts, because npm must not run on the very Node that it
+ * replaces.
+ */
 function ownEnvironment() {
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))

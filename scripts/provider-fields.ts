@@ -3,12 +3,13 @@ import { parse } from 'yaml'
 
 /**
  * Writes simulator/provider/fields.json: the names and types of the fields the linking provider returns and sends, as
- * stated in its OpenAPI description, for the calls the simulator plays. Nothing else is taken from the description.
+ * stated in its OpenAPI description, for the calls the simulator implements. Nothing else is taken from the
+ * description.
  *
- *   node scripts/provider-fields.ts 2020-09-14.yml
+ * node scripts/provider-fields.ts 2020-09-14.yml
  *
  * A field's key is its path, with `[]` for list elements. Its value lists the possible types, followed by `?` if the
- * field may be absent. Anything below an unlisted path is unconstrained.
+ * field can be absent. Anything below an unlisted path is unconstrained.
  */
 
 type Schema = {

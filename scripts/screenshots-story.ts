@@ -65,7 +65,7 @@ async function prepare(call: Call, publisherId: string, env: Env): Promise<void>
   const file = join(env.LAUREL_DATA_DIR, 'coffee.json')
   await writeFile(file, JSON.stringify(COFFEE))
   await laurelJson(['catalog', 'import', file], env)
-  // Nothing listens there, which is the point.
+  // Nothing listens there, so every delivery fails.
   await call('POST', '/webhooks/endpoints', {
     url: 'http://127.0.0.1:9/laurel',
     description: 'The back end of the app',
@@ -73,7 +73,7 @@ async function prepare(call: Call, publisherId: string, env: Env): Promise<void>
   await call('POST', '/staff', { email: 'mara@acorn.example', role: 'support' })
 }
 
-/** The activity of users and their publisher. */
+/** Simulates the activity of users and their publisher. */
 async function useIt(call: Call): Promise<void> {
   let count = 0
   for (const [descriptor, amounts] of PURCHASES)
@@ -146,7 +146,7 @@ const COFFEE = {
   ],
 }
 
-// The second one is above the publisher's limit and waits for another person.
+// The second one exceeds the publisher's limit and waits for another person.
 const ADJUSTMENTS = [
   { publisher_user_id: 'ben', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
   { publisher_user_id: 'ben', kind: 'goodwill', amount: 60, reason: 'A card that was never delivered' },

@@ -101,7 +101,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Paths of the same front end that the page links to, without their queries. */
+/** Returns the paths of the same front end that the page links to, without their queries. */
 async function findLinks(page: Page, below: string): Promise<string[]> {
   const hrefs = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   return hrefs
@@ -110,7 +110,7 @@ async function findLinks(page: Page, below: string): Promise<string[]> {
     .map(({ pathname }) => pathname)
 }
 
-/** One name for all pages that differ only in an ID, a user or a day. The publisher is always the same. */
+/** Returns one name for all pages that differ only in an ID, a user or a day. The publisher is always the same. */
 function toName(path: string): string {
   const parts = path
     .replace(/.publishers.pub_\w+|.acorn/, '')

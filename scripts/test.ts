@@ -13,7 +13,7 @@ import { testsReached } from './changed-tests.ts'
  * Runs everything that must pass before a change lands, cheapest first: types, lint, tests. The output ends with the
  * summary of node's test runner. Arguments are files or folders, and flags go to the runner. `--changed` runs only the
  * tests that changes since a revision can reach (uncommitted changes by default). `--long` runs only the tests with
- * random cases, with thirty times as many cases, or LAUREL_RUNS times.
+ * random cases, with thirty times as many cases, or LAUREL_RUNS times as many.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
@@ -80,7 +80,7 @@ function parseOptions(parameters: readonly string[]): Options {
   }
 }
 
-/** The tests that can be reached by commits since the revision, uncommitted changes and new files. */
+/** Returns the tests that can be reached by commits since the revision, uncommitted changes and new files. */
 async function changedTests(revision: string): Promise<string[]> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n')
   const changed = [...git('diff', '--name-only', revision, '--'), ...git('ls-files', '--others', '--exclude-standard')]

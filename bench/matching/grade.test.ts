@@ -57,6 +57,6 @@ test('every label is in the catalog, and no added brand shares its name with a b
     brands.slice(here.length).filter(({ name }) => none.has(foldText(name))),
     [],
   )
-  // Figures from two days are comparable only if both runs used the same brands.
+  // Figures from different days are comparable only if both runs used the same brands.
   assert.deepEqual(fillUp(here, elsewhere, 100_000, none), brands)
 })

@@ -12,7 +12,7 @@ export type Grade = {
   /** Brandless rows that were automatically matched to a brand. */
   readonly falseHits: number
   readonly reviews: number
-  /** Proposals that name the correct brand. */
+  /** Proposals of the correct brand. */
   readonly rightProposals: number
   readonly misses: readonly Miss[]
 }

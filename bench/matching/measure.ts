@@ -13,7 +13,7 @@ import { fillUp, readKnownBrands } from './catalog.ts'
 import { type Grade, gradeMatches } from './grade.ts'
 import { collectBrandlessNames, foldText, type Labelled, readLabelled } from './rows.ts'
 
-/** One measurement: labeled rows against their catalog, either as it is or filled up to a number of brands. */
+/** One measurement: labeled rows against their catalog, either as it is or filled up to the given number of brands. */
 export type Task = {
   /** Null for our own catalog and descriptors. */
   readonly files: { readonly catalog: string; readonly rows: string } | null
@@ -25,7 +25,7 @@ export type Measures = {
   readonly grade: Grade
   readonly names: Readonly<Record<string, string>>
   readonly perSecond: number
-  /** The baseline: folding a descriptor and looking up its words in a table, the least that any matcher has to do. */
+  /** The baseline: folding a descriptor and looking up its words in a table, the least that any matcher must do. */
   readonly barePerSecond: number
   readonly p99Us: number
   readonly bareP99Us: number
@@ -115,7 +115,7 @@ function timed<T>(work: () => T): { readonly value: T; readonly seconds: number 
   return { value, seconds: (user + system) / 1e6 }
 }
 
-/** The first pass is a warm-up. */
+/** Returns the calls per second of the median pass. The first pass is a warm-up. */
 function measurePerSecond(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
   const passes = Array.from({ length: PASSES + 1 }, () => timed(() => facts.forEach(work)).seconds)
   return facts.length / computeMedian(passes.slice(1))
@@ -136,7 +136,7 @@ function measureMicroseconds(work: () => unknown): number {
   return (performance.now() - beganMs) * 1000
 }
 
-/** Adds an alias to one brand at a time, sampled across the whole catalog, and returns the median time. */
+/** Adds an alias to one brand at a time, sampled across the entire catalog, and returns the median time. */
 function measureChangeUs(index: BrandIndex, brands: readonly BrandFacts[]): number {
   const took = Array.from({ length: CHANGES }, (_, number) => {
     const brand = brands[Math.floor((number * brands.length) / CHANGES)]

@@ -17,7 +17,7 @@ export type Labelled = {
 /**
  * Reads rows for `laurel match` that carry a label: either `brand_id`, or the brand's name in `brand` with its site in
  * `brand_website`. `brand: null` means no brand, or a brand that only other catalogs have, named in `elsewhere`.
- * @throws if a label names no brand in the catalog
+ * @throws if a label's brand is not in the catalog
  */
 export async function readLabelled(file: string, brands: readonly BrandFacts[]): Promise<Labelled[]> {
   const uids = new Set(brands.map(({ brandUid }) => brandUid))
@@ -58,7 +58,7 @@ export function foldText(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, ' ')
 }
 
-/** Names that occur in brandless rows. A catalog brand with one of these names would match its row. */
+/** Returns the names in brandless rows. A catalog brand with one of these names would match its row. */
 export function collectBrandlessNames(rows: readonly Labelled[]): Set<string> {
   const none = rows.filter(({ brandUid }) => brandUid === null)
   return new Set(

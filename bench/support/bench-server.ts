@@ -45,7 +45,7 @@ export async function startBenchServer(say: (message: string) => void): Promise<
     dataDir,
     version: server.version,
     create: async (name, template = TEMPLATE) => {
-      // Copies file by file. The alternative writes the whole copy to the WAL, and the next measurement would pay for
+      // Copies file by file. The alternative writes the entire copy to the WAL, and the next measurement would pay for
       // it.
       await administer(`create database ${name} template ${template} strategy file_copy`)
       return buildUrl(name)

@@ -67,8 +67,8 @@ function buildBrand(number: number): object {
 }
 
 /**
- * A tenth of the brands pay more for new customers, so deciding their purchases requires looking up the user's earlier
- * ones.
+ * Builds a card offer. A tenth of the brands pay more for new customers, so deciding their purchases requires looking
+ * up the user's earlier ones.
  */
 function cardOffer(number: number, name: string): object {
   const rate = 2 + (number % 7)

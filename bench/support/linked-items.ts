@@ -62,7 +62,7 @@ async function shareAccounts(
   })
 }
 
-/** Here each link and each card has the same id as its user. */
+/** Inserts the items. Each link and each card has the same id as its user. */
 async function insertItems(
   db: Database,
   { publisher }: Tenant,

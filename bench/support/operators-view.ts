@@ -44,7 +44,7 @@ async function insertDeliveries(tx: Tx, tenant: Tenant, rows: number) {
       (select array_agg(endpoint_id) as ids from webhook_endpoints where publisher_id = ${publisher.id}) as endpoints`
 }
 
-/** Every user has a login, and one in twenty is broken. */
+/** Inserts a login for every user. One in twenty is broken. */
 async function insertLogins(tx: Tx, { publisher }: Tenant) {
   await tx`
     insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at, error)

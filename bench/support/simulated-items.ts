@@ -24,7 +24,7 @@ type SimulatedItems = {
   readonly count: number
   readonly client: { readonly clientId: string; readonly secret: string }
   readonly webhook: string
-  /** The total number of rows per item. `countUnread` says how many of them are unread. */
+  /** The total number of rows per item. `countUnread` returns how many of them are unread. */
   readonly rows: number
   readonly countUnread: (number: number) => number
   /** True if the login is broken. */
@@ -85,7 +85,7 @@ function findEnd(item: Item): string {
   return readFeed(item, 'now', 1, null).nextCursor
 }
 
-/** Three of every five purchases are at brands with offers. */
+/** Builds a purchase. Three of every five are at brands with offers. */
 function buildPurchase(number: number) {
   const brand = (number * 31) % BRANDS
   const merchant = number % 5 < 3 ? buildBrandName(brand) : `Unlisted Trader ${number % 997}`

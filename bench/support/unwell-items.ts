@@ -1,8 +1,8 @@
 import type { SimulatedItem } from './simulated-items.ts'
 
 /**
- * Broken logins are part of the snapshot, and the other faults affect calls. `every` is the distance between two items
- * of the same kind.
+ * Broken logins are part of the snapshot, whereas the other faults affect calls. `every` is the distance between two
+ * items with the same fault.
  */
 const BROKEN = { every: 100, at: 7 }
 const UNREADABLE = [

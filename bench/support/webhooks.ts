@@ -5,8 +5,8 @@ import { request } from 'undici'
 import { type Serving, serve } from './processes.ts'
 
 /**
- * The webhooks that a receiver waits for: `count` in all, timed from number `moveAfter` on. It stores them in the file
- * `keepIn`, if set.
+ * The webhooks that a receiver waits for: `count` in all, timed from the arrival of number `after`. They are stored in
+ * the file `keepIn`, if set.
  */
 export type Wanted = { readonly count: number; readonly after: number; readonly keepIn: string | null }
 export type Arrivals = { readonly seconds: number }
@@ -49,7 +49,7 @@ export function startPoster(receiver: Serving, file: string, connections: number
 export async function registerEndpoint(env: NodeJS.ProcessEnv, apiKey: string, url: string): Promise<void> {
   const api = await serve('service.ts', [], { ...env, LAUREL_ROLE: 'api', PORT: '0' })
   try {
-    // A process that has just started may find itself too busy to answer.
+    // A process that has just started might be too busy to answer.
     for (let tries = 1; ; tries++) {
       const answer = await request(`${api.url}/webhooks/endpoints`, {
         method: 'POST',

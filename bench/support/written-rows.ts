@@ -7,7 +7,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 export type WrittenRows = readonly Written[]
 type Written = { readonly statement: string; readonly columns: readonly (string | null)[] }
 
-/** Describes how a table's rows are found and written again, either all as new rows or changed in place. */
+/** Describes how a table's rows are found and written again, either as new rows or by changing existing ones. */
 export type Table = { readonly name: string; readonly byUser: boolean; readonly changedBy?: readonly string[] }
 type Column = { readonly name: string; readonly type: string }
 
@@ -64,7 +64,10 @@ export async function writeRows(db: Database, rows: WrittenRows): Promise<void> 
   })
 }
 
-/** PostgreSQL has no arrays of arrays with different lengths, so these are sent as text. */
+/**
+ * True for an array column. Its values are sent as text, because PostgreSQL has no arrays of arrays with different
+ * lengths.
+ */
 function isArray({ type }: Column): boolean {
   return type.endsWith('[]')
 }
