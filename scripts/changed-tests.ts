@@ -31,7 +31,8 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
   }
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts'))
   const patterns = changed.map((path) => addressPattern(files, path)).filter((pattern) => pattern !== null)
-  // A journey through the console takes a minute, and its page addresses resemble those of the API.
+  // Only a change to the console selects journeys through it: they take a minute, and page addresses resemble the
+  // API's.
   const showsPages = changed.some((path) => path.startsWith('console/'))
   const calls = (path: string): boolean => {
     const text = files.get(path) ?? ''

@@ -204,7 +204,7 @@ const REFUSED: readonly [what: string, purchase: object, status: number][] = [
   ['a fraction of a cent', { amount: 1.005 }, 400],
   ['a negative amount', { amount: -1 }, 400],
   ['an amount in words', { amount: '5' }, 400],
-  ['a day that is none', { date: '2026-02-30' }, 400],
+  ['a nonexistent day', { date: '2026-02-30' }, 400],
   ['an unknown field', { colour: 'red' }, 400],
 ]
 for (const [what, fault, status] of REFUSED) {

@@ -100,10 +100,10 @@ const REFUSED_WISHES: readonly [what: string, wish: object, code: string][] = [
   ['an http redirect elsewhere', linkTokenBody({ redirect_uri: 'http://shop.example/' }), 'INVALID_FIELD'],
   ['a redirect with a query', linkTokenBody({ redirect_uri: 'https://shop.example/?a=1' }), 'INVALID_FIELD'],
   ['a redirect with a wildcard', linkTokenBody({ redirect_uri: 'https://*.shop.example/' }), 'INVALID_FIELD'],
-  ['an access token of no one', linkTokenBody({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
+  ['an unknown access token', linkTokenBody({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
 ]
 for (const [what, wish, code] of REFUSED_WISHES) {
-  test(`a link token is refused for ${what}`, async (t) => {
+  test(`a link token request with ${what} is refused`, async (t) => {
     const { call } = await openSimulator(t)
     const { status, body } = await call('/link/token/create', wish)
     assert.deepEqual([status, body.error_code], [400, code])
