@@ -67,7 +67,7 @@ if (unknown === undefined) {
 async function main(): Promise<void> {
   const picked = BENCHMARKS.filter((benchmark) => values.only.length === 0 || values.only.includes(benchmark.name))
   const server = await startBenchServer((message) => console.error(message))
-  // Otherwise an interrupted run would leave behind a running server and a gigabyte of data.
+  // Otherwise, an interrupted run would leave a running server and a gigabyte of data behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.close().finally(() => process.exit(1)))
   }

@@ -76,7 +76,7 @@ async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: Be
 
 type Both = { readonly ours: number; readonly limit: number }
 
-/** The first round is a warm-up for both sides. */
+/** Runs the rounds on both sides. The first one is a warm-up. */
 async function race(
   server: BenchServer,
   dbs: { readonly ours: Database; readonly limit: Database },

@@ -174,7 +174,7 @@ async function pollWithinLimits(stage: Stage): Promise<number> {
 
 type Place = { readonly simulator: Serving; readonly databaseUrl: string }
 
-/** Runs the work on a fresh copy, in which none of its items has been read. */
+/** Runs the work on a fresh copy, in which no items have been read. */
 async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
   const databaseUrl = await server.create(DATABASE, TEMPLATE)
   const simulator = await serve('simulator.ts', [snapshot])

@@ -37,7 +37,7 @@ assert.equal((await laurel(['catalog', 'import', catalog], env)).code, 0)
 const ask = (...args: string[]) => laurelJson(['publishers', ...args], env)
 const publishers = (...args: string[]) => laurel(['publishers', ...args], env)
 
-test('the assortment is changed step by step and displayed readably', async () => {
+test('commands change an assortment step by step and display it readably', async () => {
   const only = await ask('carry', id, '--only', 'brd_market', '--category', '2')
   assert.deepEqual(only, {
     carries: 'listed',

@@ -75,7 +75,7 @@ export async function writeWhole(
   file: string,
   texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
 ): Promise<void> {
-  // Pipes and devices such as /dev/null are written directly: a rename would replace them with a file.
+  // Pipes and devices such as /dev/null are written directly, because a rename would replace them with a file.
   const isSpecial = await stat(file).then(
     (found) => !found.isFile() && !found.isDirectory(),
     () => false,

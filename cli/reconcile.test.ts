@@ -33,7 +33,7 @@ async function forgePayment(at: Date): Promise<void> {
   )
 }
 
-test('every command in the guide works', async () => {
+test('every command in the reconciliation guide works', async () => {
   await laurelJson(['networks', 'secret', 'default'], env)
   await file('bank.csv', 'reference,amount,currency,status\n')
   await file('network.csv', 'sub_id,order_id,status,amount,currency\n')

@@ -12,7 +12,7 @@ export type Shell = {
 
 const given = new AsyncLocalStorage<Shell>()
 
-/** The shell of the running command. */
+/** Returns the shell of the running command. */
 export function shell(): Shell {
   return given.getStore() ?? process
 }

@@ -38,7 +38,7 @@ import {
 } from '../test/support/takeout-life.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
-// Two installations, each with its own master key. A publisher of the first one has been through everything.
+// Two installations, each with its own master key. One publisher of the first has data of every kind.
 
 const folder = await dataFolder()
 const file = (name: string): string => join(folder, name)

@@ -1,7 +1,7 @@
 import { dereference } from '../test/support/openapi.ts'
 
 /**
- * The changes between two OpenAPI documents that break existing callers.
+ * Finds the changes between two OpenAPI documents that break existing callers.
  *
  * Both directions follow one rule: the reader must understand what the other side writes. An existing caller writes
  * requests, which the new service reads. The new service writes responses and webhooks, which an existing caller reads.
@@ -74,7 +74,7 @@ function bodyFaults({ requestBody: old }: Operation, { requestBody: now }: Opera
   return [...required, ...contentFaults(old, now, 'request', 'body')]
 }
 
-/** The service writes webhooks, and receivers read their headers. */
+/** Compares a webhook, whose body the service writes and whose headers receivers read. */
 function webhookFaults(before: Operation, after: Operation): string[] {
   const headers = (before.parameters ?? []).filter(({ name }) => !after.parameters?.some((one) => one.name === name))
   return [

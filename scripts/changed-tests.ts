@@ -41,12 +41,12 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
   return tests.filter((path) => ALWAYS.includes(path) || reached.has(path) || calls(path))
 }
 
-/** One file uses another by importing a name that it defines, or all of it. */
+/** A use of one file by another, which imports a name that it defines, or all of it. */
 type Use = { readonly path: string; readonly target: string }
 
 function usesIn(files: ReadonlyMap<string, string>): Use[] {
   const imports = [...files].flatMap(([path, text]) =>
-    // The full text stands for its code, because telling them apart takes seconds for all files.
+    // Passes the full text as the code, because separating the two takes seconds for all files.
     findImports({ path, text, code: text, comments: '', templates: [] }).flatMap(({ target, isExport, names }) =>
       target === null ? [] : [{ path, target, isExport, names }],
     ),

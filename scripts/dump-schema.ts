@@ -66,7 +66,10 @@ async function columns(sql: postgres.Sql, table: number): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-/** Leaves out NOT NULL, which is printed with its column. Since PostgreSQL 18 it is also a constraint. */
+/**
+ * Leaves out NOT NULL constraints, which are printed with their columns. PostgreSQL 18 and later store them as
+ * constraints, too.
+ */
 async function constraints(sql: postgres.Sql, table: number): Promise<string[]> {
   const rows = await sql<{ text: string }[]>`
     select 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) as text

@@ -88,8 +88,8 @@ function install() {
 }
 
 /**
- * Makes sure that Node is installed. The npm package `node` downloads its binary in an install script, which npm might
- * be configured not to run.
+ * Makes sure that the required Node is installed. The npm package `node` downloads its binary in an install script,
+ * which npm might be configured not to run.
  */
 function ensureRuntime() {
   if (runtimeMajor() === RUNTIME_NODE) return

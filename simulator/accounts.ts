@@ -126,7 +126,7 @@ function computeBalances(account: Account, item: Item) {
   }
 }
 
-/** Returns a function that draws integers within bounds. They look random but are always the same for a login. */
+/** Returns a function that draws integers within bounds. They look random but are always the same for a given login. */
 function drawFrom(institutionId: string, username: string) {
   return (what: string, from: number, to: number): number => {
     const digest = createHash('sha256')

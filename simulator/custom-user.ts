@@ -68,7 +68,7 @@ function createAccount(institution: Institution, wish: Static<typeof CustomAccou
   const persists = institution.persistentIds && type === 'depository'
   return {
     accountId: newId(),
-    // The username is always the same, so the account's description stands in for it in the id.
+    // The username is always the same, so the id is derived from the account's description instead.
     persistentId: persists ? deriveId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
     name: meta.name ?? `Custom ${subtype}`,
     officialName: meta.official_name ?? null,

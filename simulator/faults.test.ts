@@ -4,7 +4,7 @@ import { linkItem, openSimulator, type TestSimulator, type Tokens } from './test
 
 const HEADERS = { 'content-type': 'application/json', 'plaid-client-id': 'client-a', 'plaid-secret': 'any' }
 
-/** Makes a call whose response may not be JSON or may never arrive. */
+/** Makes a call whose response might not be JSON or might never arrive. */
 function raw({ url }: TestSimulator, path: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   return fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body), signal })
 }

@@ -9,7 +9,7 @@ import { buildRow, type Purchase } from './transactions.ts'
 import { toDay, type World } from './world.ts'
 
 /**
- * The user's card activity, as the bank reports it. A purchase may first show as pending. Posting replaces that row
+ * The user's card activity, as the bank reports it. A purchase can first appear as pending. Posting replaces that row
  * with a new one under a new id. A refund is a separate row with a negative amount and no reference to the purchase.
  */
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
@@ -38,7 +38,7 @@ type Posting = {
 }
 
 /**
- * Replaces the pending row with a posted one, usually in the same update. A pending row that the bank removed may still
+ * Replaces the pending row with a posted one, usually in the same update. A pending row that the bank removed can still
  * post, which is how a hold can vanish days before its purchase appears.
  */
 export function postPurchase(world: World, transactionId: string, posting: Posting): Transaction {

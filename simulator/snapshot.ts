@@ -68,7 +68,7 @@ function* serializePieces(state: State): Generator<string> {
   yield `},"removedTokens":${JSON.stringify(state.removedTokens)}}`
 }
 
-/** Removes duplicates: an item may have been exchanged or removed while the snapshot was written. */
+/** Removes duplicates: an item might have been exchanged or removed while the snapshot was written. */
 function sortOut(state: State): State {
   for (const [token, { link }] of Object.entries(state.publicTokens)) {
     if (link.kind === 'new' && Object.hasOwn(state.items, link.item.itemId)) delete state.publicTokens[token]

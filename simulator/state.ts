@@ -136,7 +136,7 @@ export type Item = {
   error: StoredError | null
   accounts: Account[]
   transactions: Record<string, StoredTransaction>
-  /** Removed rows. A pending one may still post, and any may be restored. */
+  /** Removed rows. A pending one can still post, and any can be restored. */
   removed?: Record<string, StoredTransaction>
   /** Pending rows whose posted row is already present. They are removed with the item's next change. */
   lateRemovals?: string[]

@@ -13,9 +13,9 @@ export type Fault = { readonly error_type: string; readonly error_code: string; 
 const openOnes = new WeakMap<TestContext, (() => unknown)[]>()
 
 /**
- * Runs cleanup at the end of the test, last opened first. The test runner does it in the opposite order and stops at
- * the first failure: a folder that cannot be removed because a simulator still writes to it would keep that simulator
- * running.
+ * Runs cleanup at the end of the test, last opened first. The test runner would clean up in the opposite order and stop
+ * at the first failure, so a folder that cannot be removed because a simulator still writes to it would keep that
+ * simulator running.
  */
 export function atEnd(t: TestContext, close: () => unknown): void {
   const known = openOnes.get(t)

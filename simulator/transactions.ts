@@ -153,7 +153,7 @@ function buildCategory(primary: string): PersonalFinanceCategory {
   return { primary, detailed: `${primary}_OTHER_${primary}`, confidence_level: 'LOW', version: 'v2' }
 }
 
-/** Only set for transfers between banks. */
+/** The fields that are set only for transfers between banks. */
 const NO_PAYMENT_META = {
   by_order_of: null,
   payee: null,

@@ -19,7 +19,7 @@ export type World = {
   readonly faults: Faults
   readonly limits: Limits
   readonly payoutFaults: PartnerFaults
-  /** Faults of calls to the gift card supplier. */
+  /** Faults imposed on calls to the gift card supplier. */
   readonly giftCardFaults: PartnerFaults
   readonly nextGiftCards: NextOrders
   /** The simulator's own address in links: the public one if it exists, otherwise the host the caller used. */

@@ -42,9 +42,9 @@ const PASSES = 5
 const STRINGS = 20_000
 const CHANGES = 101
 
-// The heap figures are accurate only in a process that does nothing else, so this runs as its own process, with access
-// to the garbage collector. The first index is the one measured, because a service builds it once, before anything is
-// warm.
+// The heap figures are accurate only in a process that does nothing else, so this program runs as a separate process,
+// with access to the garbage collector. Only the first index is measured, because a service builds its index once,
+// before anything is warm.
 const task = JSON.parse(process.argv[2] ?? '') as Task
 process.send?.(await measure(task))
 

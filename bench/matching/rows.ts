@@ -10,7 +10,7 @@ export type Labelled = {
   readonly id: string | number
   readonly facts: MerchantFacts
   readonly brandUid: string | null
-  /** The foreign brand it belongs to, which a worldwide catalog would have; null if there is none. */
+  /** The foreign brand that the descriptor belongs to, which a worldwide catalog would have; null if there is none. */
   readonly elsewhere: string | null
 }
 

@@ -31,7 +31,7 @@ export function measureFirstAttemptMs(given: Given): Promise<number> {
   })
 }
 
-/** Returns the same for a bare undici request, from the call to the arrival. */
+/** Returns the p95 of a bare undici request, from the call to its arrival. */
 export async function measurePostMs(given: Given): Promise<number> {
   const pool = new Pool(given.receiver.url)
   try {

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** Describes the machine, because the numbers mean little without it. */
+/** Describes the machine, without which the numbers mean little. */
 export function describeMachine(serverVersion: string): Record<string, string> {
   const cores = cpus()
   return {

@@ -27,7 +27,7 @@ export type NeighbourPlan = {
 export type NeighbourCounts = Readonly<Record<string, number>>
 
 const TICK_MS = 50
-// Nothing more is sent while this many calls are unanswered, so that the caller's memory is bounded.
+// Limits the number of unanswered calls, so that the caller's memory is bounded.
 const OPEN_MAX = 512
 
 const plan = JSON.parse(process.argv[2] ?? '') as NeighbourPlan

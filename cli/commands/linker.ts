@@ -41,7 +41,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
     return replaceTokens({ db, vault, providers: await providers(storage) }, publisher, userId)
   })
   if (refused.length + uncertain.length > 0) shell().exitCode = 1
-  // Uses the link ids that the log shows.
+  // Uses the link ids that appear in the log.
   if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
   if (refused.length > 0) note('The refused ones still have their old tokens. Try again later.')

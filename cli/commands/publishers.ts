@@ -240,7 +240,7 @@ function show(publisher: Publisher, json: true | undefined): void {
 /** Amounts that cannot be `none`. */
 const NEEDED: readonly string[] = ['redemptionMinimum', 'adjustmentAloneMax']
 
-/** @throws UserError if a text is not an amount in the currency */
+/** @throws UserError if an amount is invalid in the currency */
 function parseMinor(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
   const read = ([name, text]: [string, string]): [string, bigint | null] => {
     if (text === 'none' && !NEEDED.includes(name)) return [name, null]

@@ -29,7 +29,7 @@ export type ShownDecision = {
 
 const CELL_WIDTH = 30
 
-/** Lists each rule that was checked, the value it saw and the bound it required. */
+/** Lists each rule that was checked, with the actual value and the required bound. */
 export function formatDecision(decision: ShownDecision): string[] {
   const columns = ['rule', 'seen', 'required', '']
   return decision.candidates.flatMap((candidate) => {

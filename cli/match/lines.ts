@@ -9,7 +9,7 @@ const LINE_CHARACTERS_MAX = 1_000_000
 
 /**
  * Yields the non-blank lines of a file, or of stdin for `-`, one batch per chunk, in constant memory.
- * @throws UserError if it cannot be read, is not UTF-8 or has an endless line
+ * @throws UserError if it cannot be read, is not UTF-8 or has an overlong line
  */
 export async function* readLines(file: string): AsyncGenerator<NumberedLine[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -120,7 +120,9 @@ export async function tellStory(tx: Tx, sandbox: SeededSandbox, now: Date): Prom
   for (const { daysAgo, play } of moments) await play(subtractFromNow(now, daysAgo))
 }
 
-/** Ada has linked a card, Ben has not, and Cleo has not accepted the terms yet. */
+/**
+ * Registers Ada, who links a card, Ben, who does not, and Cleo, who has not accepted the terms yet. Returns Ada's id.
+ */
 async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now: Date): Promise<UserId> {
   const register = (name: string, zip: string, daysAgo: number) =>
     createUser(
@@ -175,7 +177,7 @@ async function playEvent(
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
 }
 
-/** Ada claims a purchase that she made with a card she has not linked. */
+/** Claims a purchase that Ada made with a card she has not linked. */
 async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: Date): Promise<void> {
   const claim = {
     publisherUserId: 'ada',

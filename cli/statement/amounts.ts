@@ -103,7 +103,7 @@ export function listSigns(currency: string): readonly string[] {
       .join(''),
   )
   const lettered = written.some((sign) => sign.endsWith('$')) ? [`${currency.slice(0, 2)}$`] : []
-  // Longest first: removing $ from CA$ would leave the letters.
+  // Longest first, because removing $ from CA$ would leave the letters.
   const all = [...new Set([currency, ...lettered, ...written])].toSorted((a, b) => b.length - a.length)
   signs.set(currency, all)
   return all

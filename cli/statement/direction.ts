@@ -33,7 +33,7 @@ export function chooseSigns(
     throw unknownKinds('No amount has a sign', titles[kinds] ?? '', listValues(live, kinds))
   if (isUnsigned && options.debits === undefined && live.some((line) => isPlus(line, columns, options)))
     throw unknownPlus()
-  // If no amount is readable, the row errors are more helpful than this question.
+  // If no amount is readable, the row errors are more helpful than this error.
   const hasAmounts = amounts.some((amount) => amount !== 0n)
   const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, readAmount) : 'negative')
   if (debits === null)

@@ -26,7 +26,7 @@ test('rows that differ only in letter case get the same ids as identical rows', 
   assert.deepEqual(toIds([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), toIds(upper))
 })
 
-test('a row stored under another id in different letter case is repeated unchanged', () => {
+test('a row stored in a different letter case is returned with its stored id and text', () => {
   const stored = [100n, 100n].map((amount, at) => ({
     externalId: `statement:of-before-${at}`,
     kind: 'CLEARING' as const,
@@ -52,7 +52,7 @@ test("another user's identical statement gets different ids", () => {
   assert.notDeepEqual(toIds(rows, 'ada'), toIds(rows, 'ben'))
 })
 
-test('a credit is the same event with or without its purchase in the file', () => {
+test('a credit is the same event whether or not its purchase is in the file', () => {
   const [bought, credit] = [row('2026-03-01', 'SHELL', 100n), row('2026-03-05', 'SHELL', -100n)]
   const isBrand = () => true
   const [alone] = buildEvents(ada, [credit], isBrand)

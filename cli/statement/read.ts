@@ -112,7 +112,7 @@ function headerless({ fault, line, titles }: { fault: string; line: number; titl
   )
 }
 
-/** Returns a function that explains why a row is left out; null if the row counts. */
+/** Returns a function that explains why a row is left out; null if it is included. */
 function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions) {
   const stateOfRow = readStates({ titles, columns }, lines, options)
   const others = new Set(lines.filter((line) => isInOtherCurrency(columns, line, options.currency)))

@@ -58,7 +58,7 @@ function isWrittenAs(currency: string, value: string): boolean {
 
 /**
  * Checks for columns with unknown titles whose values look like directions, statuses or currencies.
- * @throws UserError that names the option to resolve it
+ * @throws UserError with the option that resolves it
  */
 export function checkUnknownColumns(
   { titles, columns }: TableLayout,

@@ -15,7 +15,7 @@ export type StatementRow = {
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'
-  /** True if nothing in the file decides the order of day and month. */
+  /** True if nothing in the file determines the order of day and month. */
   readonly datesAssumed: boolean
 }
 /** The number of rows that are still pending, were never completed, or are in another currency. */

@@ -83,7 +83,7 @@ export function normalizeTitle(title: string): string {
 
 const CURRENCY_IN_TITLE = /\((?:[A-Z]{3}|[A-Z]{0,3}[$€£¥])\)|\bin [A-Z]{3}\b|(?<=\S\s)\b(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥])$/g
 
-/** The currency in the title of an amount column, as a code or a sign; null if there is none. */
+/** Returns the currency in the title of an amount column, as a code or a sign; null if there is none. */
 export function findCurrencyInTitle(title: string): string | null {
   const found = title.match(CURRENCY_IN_TITLE) ?? []
   return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null

@@ -1,6 +1,6 @@
 import type { InstrumenterContext } from '@stryker-mutator/api/core'
 
-/** The state that mutated files read and count in, under Stryker's name for it. */
+/** The state that mutated files read and update, under Stryker's name for it. */
 type Namespace = { -readonly [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined }
 
 declare global {
@@ -16,7 +16,10 @@ export const namespace: Namespace = globalThis.__stryker__
 const manyTurns = 20_000_000
 const turnsAllowed = (hitLimit: number) => Math.max(hitLimit / 10, Math.min(hitLimit, manyTurns))
 
-/** Makes the files behave as this mutant from now on. After this many iterations it counts as an infinite loop. */
+/**
+ * Makes the files behave as this mutant from now on. A mutant that exceeds its allowed iterations counts as an infinite
+ * loop.
+ */
 export function activate(mutantId: string, hitLimit: number | undefined): void {
   Object.assign(namespace, {
     activeMutant: mutantId,

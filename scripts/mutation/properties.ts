@@ -1,8 +1,8 @@
 import fc, { type IProperty, type Parameters } from 'fast-check'
 
 /**
- * Replaces `fast-check` while rules are mutated. A mutant fails after a few cases or not at all, and running thousands
- * for every survivor would be expensive.
+ * Replaces `fast-check` while rules are mutated. Most mutants fail within a few cases, and running thousands for every
+ * survivor would be expensive.
  */
 const RUNS_MAX = 40
 

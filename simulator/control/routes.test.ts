@@ -188,7 +188,7 @@ test('items can be found by user or account, and are returned without their toke
   assert.equal(paid.account_id, account_id)
 })
 
-test('a purchase is dated by the simulated day', async (t) => {
+test('the date of a purchase is the simulated day by default', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const set = await simulator.control<{ now: string }>('clock', { offset_seconds: 40 * 86_400 })

@@ -65,7 +65,7 @@ test("a balance cannot exceed the card's denomination, and a refunded card has n
   assert.equal(await set('1'), 409)
 })
 
-test('the next calls fail in the way that was set', async (t) => {
+test('the next calls fail as configured', async (t) => {
   const supplier = await openSupplier(t)
   await supplier.control('gift-cards/faults', { calls: 1, fault: 'unavailable' })
   assert.equal((await supplier.order(request('ref'))).status, 503)

@@ -1,4 +1,4 @@
-/** Amounts are sent in major units with up to two decimals, such as `25` or `25.50`. */
+/** A positive amount in major units with up to two decimals, such as `25` or `25.50`. */
 export const AMOUNT = '^(?=.*[1-9])(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$'
 
 export function parseCents(text: string): number {

@@ -4,7 +4,7 @@ import type { Item } from '../state.ts'
 import { check, input, more, type Option, select } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** A form for a purchase with any of the accounts shown, or for a refund without a purchase. */
+/** Builds a form for a purchase with any of the accounts shown, or for a refund without a purchase. */
 export function buyForm(items: readonly Item[]): Html {
   return html`<section><h2>Buy something</h2>
     <form data-calls="POST /_sim/purchases" data-said="Bought.">

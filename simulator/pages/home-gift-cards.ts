@@ -2,7 +2,7 @@ import type { World } from '../world.ts'
 import { button } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** The supplier's active faults, for the list of all faults. */
+/** Builds the supplier's lines in the list of active faults. */
 export function giftCardFaultLines({ giftCardFaults, nextGiftCards }: World): Html[] {
   const { fault, calls } = giftCardFaults.status()
   const { outcome, orders } = nextGiftCards.status()

@@ -11,7 +11,7 @@ const ITEMS_SHOWN = 50
 /** The newest logins are probably the ones in use. All others get one line each. */
 const ITEMS_OPEN = 10
 
-/** The home page. `search` narrows the logins to a user, a username, an item or an account. */
+/** Builds the home page. `search` narrows the logins to a user, a username, an item or an account. */
 export function homePage(world: World, search: string): Page {
   const all = Object.values(world.state.items)
   const found = all.filter((item) => fits(item, search.trim())).reverse()

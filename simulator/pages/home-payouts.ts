@@ -15,7 +15,7 @@ const FAULT_WORDS: Readonly<Record<PartnerFault, string>> = {
   unreadable: 'carried out, but the answer is no JSON',
 }
 
-/** The latest payouts, newest first, with their planned outcomes and buttons to decide them now. */
+/** Shows the latest payouts, newest first, with their planned outcomes and buttons to set an outcome now. */
 export function payoutsPanel(world: World): Html {
   const payouts = listPayouts(world.state)
   return html`<section aria-labelledby="payouts"><h2 id="payouts">Recent payouts</h2>
@@ -32,7 +32,7 @@ export function payoutsPanel(world: World): Html {
   </section>`
 }
 
-/** The bank's active fault, for the list of all faults. */
+/** Builds the bank's line in the list of active faults. */
 export function payoutFaultLine({ payoutFaults }: World): Html | null {
   const { fault, calls } = payoutFaults.status()
   if (fault === null) return null

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 const ROWS_SHOWN = 12
 const REMOVED_SHOWN = 4
 
-/** The rows that the bank reports for a login, newest first, followed by those it removed. */
+/** Shows the rows that the bank reports for a login, newest first, followed by those it removed. */
 export function rowsTable(item: Item): Html | null {
   const rows = listTransactions(item)
   const removed = removedRows(item)

@@ -23,7 +23,7 @@ export function consentPage({ id, linkToken }: LinkSession): Page {
   )
 }
 
-/** All banks on one page. The search box narrows the list as the user types, or on submit without scripts. */
+/** Lists all banks on one page. The search box narrows the list as the user types, or on submit without scripts. */
 export function banksPage(session: LinkSession, banks: readonly Institution[], search: string): Page {
   return linkPage(
     'Choose your bank',

@@ -123,8 +123,8 @@ export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' 
 }
 
 /**
- * The record that every framed page sends to the app's script. It contains everything so far, so the order of messages
- * does not matter.
+ * Builds the record that every framed page sends to the app's script. It contains everything so far, so the order of
+ * messages does not matter.
  */
 export function presentRecord(session: LinkSession): FrameRecord {
   const { id, embedder, result, exit } = session

@@ -32,7 +32,7 @@ const Start = Type.Object({
 })
 const Search = Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) })
 
-/** Gives each step its own address, so that back, forward and reload work as people expect. */
+/** Registers the link page. Each step has its own address, so that back, forward and reload work as people expect. */
 export function linkPages(app: App, world: World, serviceUrl: string): void {
   const sessions: Sessions = new Map()
   app.register(async (room: App) => {

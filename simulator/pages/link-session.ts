@@ -15,8 +15,8 @@ import type { Credentials, LinkSession, Sessions } from './session.ts'
 const MOST_SESSIONS = 1000
 
 /**
- * Starts a session. Unlike in production, a link token can be used several times. Only a Hosted Link address works
- * once.
+ * Starts a session. Unlike in production, a link token can be used several times. In Hosted Link, it connects only one
+ * login.
  */
 export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
@@ -77,7 +77,10 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
 
 type Return = { readonly token: string; readonly receivedRedirectUri: string; readonly embedder: string | null }
 
-/** The item that update mode should repair; null for a new link. Refuses an item that was revoked in the meantime. */
+/**
+ * Returns the item that update mode should repair; null for a new link. Refuses an item that was revoked in the
+ * meantime.
+ */
 export function findItemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
   const item = lookUp(world.state.items, linkToken.itemId)

@@ -7,7 +7,7 @@ import { accountBox, alert, bankPage, describeKind, linkPage, logo, otherBank } 
 import { canChooseAccounts } from './link-session.ts'
 import type { LinkSession } from './session.ts'
 
-/** The provider's last page before the bank's own. */
+/** Builds the provider's last page before the bank's own. */
 export function leavingPage(session: LinkSession, bank: Institution): Page {
   const repairing = session.linkToken.itemId !== null
   return linkPage(
@@ -24,7 +24,7 @@ export function leavingPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The bank's consent page: what is shared, with whom, and for how long. */
+/** Builds the bank's consent page: what is shared, with whom, and for how long. */
 export function consentPage(session: LinkSession, bank: Institution, item: Item, fault: string | null): Page {
   const { clientName } = session.linkToken
   const choosing = canChooseAccounts(session)
@@ -70,7 +70,7 @@ export function deniedPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The client's filters apply after the bank's page, so the user may have allowed only unusable accounts. */
+/** The client's filters apply after the bank's page, so the user might have allowed only unusable accounts. */
 export function noAccountsPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,

@@ -9,7 +9,7 @@ import { canChooseAccounts, recordConsent } from './link-session.ts'
 import { consentPage, goingBackPage } from './oauth-pages.ts'
 import type { LinkSession, Sessions } from './session.ts'
 
-/** The bank's own pages after the sign-in: consent, and the return to the app. */
+/** Registers the bank's own pages after the sign-in: consent, and the return to the app. */
 export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/oauth/:session/consent'
   app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {

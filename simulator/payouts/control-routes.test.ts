@@ -139,7 +139,7 @@ test('a slow call is delayed', async (t) => {
   await bank.control('payouts/faults', { calls: 1, fault: 'slow' })
   const begun = performance.now()
   assert.equal((await bank.pay(request('ref'))).status, 200)
-  // A timer may fire slightly early.
+  // A timer might fire slightly early.
   assert.ok(performance.now() - begun > slowPayoutMs - 20)
 })
 

@@ -1,7 +1,7 @@
 import { PartnerError } from '../partner-error.ts'
 import type { Destination } from './state.ts'
 
-/** Refuses well-formed numbers with wrong check digits, which no bank has. */
+/** Refuses well-formed numbers whose check digits are wrong, because no bank issues them. */
 export function checkDestination(destination: Destination): void {
   if (destination.type === 'iban') {
     if (isIban(destination.iban)) return

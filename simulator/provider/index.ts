@@ -6,7 +6,7 @@ import { linkRoutes } from './link-routes.ts'
 import { sandboxRoutes } from './sandbox-routes.ts'
 import { transactionRoutes } from './transaction-routes.ts'
 
-/** The provider's own namespace: only paths, fields and errors that the real provider has. */
+/** Registers the provider's own namespace: only paths, fields and errors that the real provider has. */
 export async function provider(app: App, world: World): Promise<void> {
   openDoor(app, world)
   linkRoutes(app, world)

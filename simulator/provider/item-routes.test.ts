@@ -12,7 +12,7 @@ type Account = {
   readonly balances: { readonly current: number; readonly available: number }
 }
 
-test('the same login linked twice shows the same accounts under new ids', async (t) => {
+test('the same login linked twice has the same accounts under new ids', async (t) => {
   const simulator = await openSimulator(t)
   const read = async ({ access_token }: Tokens) =>
     (await simulator.call<Accounts>('/accounts/get', { access_token })).body.accounts
@@ -47,7 +47,7 @@ test('a bank that hides masks returns null', async (t) => {
   assert.ok(body.accounts.every(({ mask }) => mask === null))
 })
 
-test('an institution shows its logo and color on request', async (t) => {
+test('an institution is returned with its logo and color on request', async (t) => {
   const { call } = await openSimulator(t)
   type Reply = { institution: { name: string; logo?: string; primary_color?: string } }
   const wish = { institution_id: 'ins_109508', country_codes: ['US'] }
@@ -109,7 +109,7 @@ test('a purchase changes only the balances of its own account', async (t) => {
   )
 })
 
-test('a wrong password links nothing', async (t) => {
+test('a login with a wrong password cannot be linked', async (t) => {
   const { call } = await openSimulator(t)
   const wish = {
     institution_id: 'ins_109508',
