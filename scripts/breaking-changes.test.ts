@@ -4,7 +4,7 @@ import { breakingChanges } from './breaking-changes.ts'
 
 type Schema = Record<string, unknown>
 
-/** A document with a single operation. */
+/** Builds a document with a single operation. */
 function makeDocument(parts: {
   readonly parameters?: readonly object[]
   readonly body?: Schema

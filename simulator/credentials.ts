@@ -47,7 +47,10 @@ function mayUseAccess(world: World, clientId: string, token: string): boolean {
   return owns(world, clientId, findItemByToken(world, token) ?? undefined)
 }
 
-/** An unclaimed token, found only in old snapshots, belongs to the first client id that uses it. */
+/**
+ * True if the client owns the token. An unclaimed token, found only in old snapshots, belongs to the first client id
+ * that uses it.
+ */
 function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
   if (holder === undefined) return true
   if (holder.clientId === null) {

@@ -78,7 +78,7 @@ export function openFaults(): Faults {
     return struck
   }
 
-  /** Also cuts calls of faults that are used up and no longer listed. */
+  /** Cuts the hanging calls of one fault, or of all, including faults that are used up and no longer listed. */
   function cutHanging(faultId: string | null): void {
     for (const one of hanging) if (faultId === null || one.faultId === faultId) one.cut()
   }
@@ -111,7 +111,10 @@ function present({ fault, met }: { fault: FaultWish & { readonly fault_id: strin
   return { ...fault, struck: Math.max(0, met - (fault.skip ?? 0)) }
 }
 
-/** A mutation happens between two pages, so without `skip` it waits for a follow-up page. */
+/**
+ * True if the fault matches the call. A mutation happens between two pages, so without `skip` it waits for a follow-up
+ * page.
+ */
 function fits(fault: FaultWish, call: StruckCall): boolean {
   const { kind, path = kind === 'mutation' ? '/transactions/sync' : call.path } = fault
   const { client_id = call.clientId, item_id = call.itemId } = fault

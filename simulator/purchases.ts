@@ -9,8 +9,8 @@ import { buildRow, type Purchase } from './transactions.ts'
 import { toDay, type World } from './world.ts'
 
 /**
- * The user's card activity, as the bank reports it. A purchase can first appear as pending. Posting replaces that row
- * with a new one under a new id. A refund is a separate row with a negative amount and no reference to the purchase.
+ * Makes a purchase, which can first appear as a pending row. Posting replaces that row with a new one under a new id. A
+ * refund is a separate row with a negative amount and no reference to the purchase.
  */
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
   const { item, account } = findPayer(world, payer)

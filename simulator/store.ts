@@ -32,7 +32,10 @@ export async function openStore(dataFile: string | undefined): Promise<Store> {
     schedule()
   }
 
-  /** Further changes do not reset the timer, because a steady stream of them must not starve the snapshot. */
+  /**
+   * Schedules a snapshot. Further changes do not reset the timer, because a steady stream of them must not starve the
+   * snapshot.
+   */
   function schedule(): void {
     if (!dirty || timer !== null || writing !== null) return
     timer = setTimeout(() => {

@@ -82,7 +82,10 @@ async function measure({ files, brands: count }: Task): Promise<Measures> {
 
 type Prepared = { readonly brands: readonly BrandFacts[]; readonly rows: readonly Labelled[] }
 
-/** A separate function, so that nothing from the package is still referenced when the heap is measured. */
+/**
+ * Reads the input in a separate function, so that nothing from the package is still referenced when the heap is
+ * measured.
+ */
 async function prepare(files: Task['files'], count: number | null): Promise<Prepared> {
   const known = await readKnownBrands()
   const given = files === null ? known.here : await readBrands(files.catalog)

@@ -90,7 +90,7 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
   }
 }
 
-/** Half of the reads are user statuses. The others are pages and a few searches. */
+/** Builds the path of a read. Half are user statuses; the others are pages and a few searches. */
 function buildPath(number: number): string {
   const user = buildUserName((number * 7919) % plan.users)
   if (number % plan.searchEvery === 3) return `/transactions?search_text=trader%20${number % 997}`

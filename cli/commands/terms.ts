@@ -112,7 +112,7 @@ function formatPublisher({ publisherId }: Pick<TermsDocument, 'publisherId'>): s
   return publisherId === null ? null : encodeId('pub', publisherId)
 }
 
-/** Sandbox terms follow the sandbox clock. */
+/** Returns the current time, by the sandbox clock for a sandbox publisher. */
 async function readNow({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
   return publisherId === null
     ? systemClock.now()

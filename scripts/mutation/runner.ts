@@ -63,7 +63,7 @@ function asTestResult({ id, timeMs, failure }: Outcome): TestResult {
     : { ...played, status: TestStatus.Failed, failureMessage: failure }
 }
 
-/** A mutated file's own tests come first, then the quick ones. */
+/** Orders test files: the mutated file's own tests first, then the others, quickest first. */
 function inOrder(
   mutated: string,
   testsByFile: ReadonlyMap<string, readonly string[]>,

@@ -16,7 +16,7 @@ export function test(name: string, body: Body): void {
   taken.set(name, body)
 }
 
-/** The names of all tests collected so far, in order. */
+/** Returns the names of all tests collected so far, in order. */
 export const listTests = (): string[] => [...taken.keys()]
 
 export async function playTests({ only, timesMs, bail, before }: Choice): Promise<Outcome[]> {

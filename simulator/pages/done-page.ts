@@ -5,7 +5,7 @@ import { linkPage } from './link-layout.ts'
 import { isHosted } from './link-record.ts'
 import type { LinkSession } from './session.ts'
 
-/** The last page in a separate window. In a frame, the app's script closes it immediately. */
+/** Builds the last page, for a separate window. In a frame, the app's script closes it immediately. */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
   return linkPage(
     'You are connected',
@@ -64,7 +64,10 @@ function copyable(id: string, label: string, text: string): Html {
   </div>`
 }
 
-/** Bank names contain no quotes, so the body needs no escaping within the shell's single quotes. */
+/**
+ * Builds the curl command. Bank names contain no quotes, so the body needs no escaping within the shell's single
+ * quotes.
+ */
 function exchangeCommand({ public_token, institution }: LinkResult, serviceUrl: string): string {
   const { institution_id, name } = institution
   const body = JSON.stringify({ public_token, institution_id, institution_name: name })

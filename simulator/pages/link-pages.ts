@@ -50,7 +50,7 @@ function bankEntry(session: LinkSession, bank: Institution): Html {
     ${logo(bank)}<span>${bank.name}</span></a></li>`
 }
 
-/** In update mode, accounts already shared are ticked, and others can be added. After an error, none are ticked. */
+/** Lists the accounts to choose from. In update mode, those already shared are ticked. After an error, none are. */
 export function accountsPage(session: LinkSession, item: Item, fault: string | null): Page {
   const bank = getInstitution(item.institutionId)
   const { clientName, accountFilters, itemId } = session.linkToken

@@ -101,7 +101,7 @@ export function recordExit(world: World, session: LinkSession): void {
   announceEnd(world, session)
 }
 
-/** Hosted Link has no script to notify the client, so the provider sends webhooks. */
+/** Announces the end of a Hosted Link session by webhook, because it has no script to notify the client. */
 function announceEnd(world: World, session: LinkSession): void {
   const { id, linkToken, result, exit, events, startedAt } = session
   if (!isHosted(session)) return

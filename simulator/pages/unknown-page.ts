@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 import type { Page } from './layout.ts'
 
-/** Shown to people at an unknown address. Programs get the provider's error instead. */
+/** Builds the page for people at an unknown address. Programs get the provider's error instead. */
 export function unknownPage(): Page {
   return {
     title: 'No such page',

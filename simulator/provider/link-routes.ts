@@ -97,7 +97,8 @@ const NO_RESULTS = {
 }
 
 /**
- * Update mode uses a new link token for an existing item. It takes no products, and the item's webhook stays the same.
+ * Reads the settings of a new link token. In update mode, it is for an existing item, takes no products, and keeps the
+ * item's webhook.
  */
 function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, clientId: string): LinkTokenInput {
   const accessToken = body.access_token ?? null

@@ -71,7 +71,7 @@ export function transactionRoutes(app: App, world: World): void {
   })
 }
 
-/** The original description might contain people's names, so it is sent only on request. */
+/** Omits the original description unless requested, because it might contain people's names. */
 function presentTransaction(row: Transaction, withOriginal: boolean) {
   return withOriginal ? row : { ...row, original_description: null }
 }
