@@ -151,7 +151,7 @@ const leaves = (command: Command, path: readonly string[] = []): [string, Comman
     : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
 const commands = leaves(await createProgram(COMMAND_NAMES))
 
-test('every command either takes --by and makes changes, or is read-only', async () => {
+test('every command either accepts --by and makes changes, or is read-only', async () => {
   const calls = await callsOfAll()
   for (const [name, command] of commands) {
     if (NO_CHANGES.test(name)) continue

@@ -68,7 +68,7 @@ function undecodable(file: string, bytes: Buffer, encoding: string | undefined):
 
 /**
  * Writes to a draft next to the target and renames it once complete, so a partial file is never mistaken for a complete
- * one. Until then the old file stays.
+ * one. Until then, the old file remains.
  * @throws UserError with the reason if the file cannot be written
  */
 export async function writeWhole(

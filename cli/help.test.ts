@@ -47,7 +47,7 @@ test('every command, argument and option has a description, and required options
   assert.ok(needed > 10)
 })
 
-test('every command takes --json, except those that output a file or a log', () => {
+test('every command accepts --json, except those that output a file or a log', () => {
   const names = commandsIn(program)
     .filter(({ commands, options }) => commands.length === 0 && !options.some(({ long }) => long === '--json'))
     .map((command) => [command.parent?.name(), command.name()].filter((name) => name !== 'laurel').join(' '))

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { UserError } from './errors.ts'
 
 /**
- * Returns the given port, or a free one if it is 0; null if another program holds it.
+ * Returns the given port, or a free one if it is 0; null if another program uses it.
  * @throws UserError if it cannot be opened for any other reason
  */
 export async function findFreePort(host: string, port: number): Promise<number | null> {
@@ -20,7 +20,7 @@ export async function findFreePort(host: string, port: number): Promise<number |
   return taken
 }
 
-// More consecutive ports than other programs on one machine are likely to hold.
+// More consecutive ports than other programs on one machine are likely to use.
 const PORTS_TRIED = 50
 
 /**

@@ -24,7 +24,7 @@ export async function probeOrFault(
   }
 }
 
-/** Describes what is wrong with an address that should answer 200; null if nothing is. */
+/** Describes what is wrong with an address that should respond with 200; null if nothing is. */
 export async function findFaultAt(url: string): Promise<string | null> {
   const answer = await probeOrFault(url)
   if ('fault' in answer) return answer.fault

@@ -65,7 +65,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
   })
 }
 
-/** Adds each user's name, as passed to --user. The simulator knows only the service's own ids. */
+/** Adds each user's name, as passed to --user. The simulator has only the service's own ids. */
 export async function addUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
   const ids = [...new Set(items.map(({ client_user_id }) => decodeId<'user'>('usr', client_user_id)))]
   const userIds = ids.filter((id) => id !== null)

@@ -36,7 +36,7 @@ export async function change<T>(
 }
 
 /**
- * Runs work that takes several transactions. The first one to commit also writes the audit entry.
+ * Runs work that needs several transactions. The first one to commit also writes the audit entry.
  * @param entry null if the work writes its own entries, using the actor passed to it
  */
 export async function withChanges<T>(

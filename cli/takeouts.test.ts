@@ -351,7 +351,7 @@ test('a name that is already taken blocks an import until the other publisher is
   assert.equal((await laurel(importArgs('other', 'other-key'), there())).code, 0)
 })
 
-test('the target keeps its own catalog, and offers missing from it arrive retired', async () => {
+test('the target keeps its own catalog, and offers missing from it are imported as retired', async () => {
   const rows = await target.owner.reader<{ offerUid: string; name: string; isRetired: boolean }[]>`
     select offer_uid, name, retired_at is not null as is_retired from offers where offer_uid <> 'offer-gadgets-once'`
   const shown = rows.map(({ offerUid, name, isRetired }) => `${offerUid}: ${name}${isRetired ? ', retired' : ''}`)

@@ -57,7 +57,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 /** A column title, aligned left or right. */
 type Column = string | { readonly right: string }
 
-/** Lays out a plain-text table. Styles in a cell take no width. */
+/** Lays out a plain-text table. Styles in a cell add no width. */
 export function formatTable(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
   const rows = texts.map((row) => row.map(formatCell))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))

@@ -66,8 +66,8 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
 }
 
 /**
- * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match them
- * only by what stays the same: persistent ids, names, masks, amounts and days.
+ * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match the old
+ * and the new only by what stays the same: persistent ids, names, masks, amounts and days.
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {

@@ -148,7 +148,7 @@ function endOlderLogins(world: World, newer: Item): void {
   }
 }
 
-/** Identifies the shared accounts by what stays the same in every link. */
+/** Identifies the shared accounts by what is the same in every link. */
 function joinNames(item: Item): string {
   const shared = listSharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
   return shared.toSorted().join(', ')

@@ -4,10 +4,10 @@ import { createEmptyState, type State } from './state.ts'
 
 /**
  * Stores the state in a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
- * even ten thousand items do not block a call. If the state changes meanwhile, another snapshot follows. Until then,
- * the file has each item as of some moment during the write. The order of the parts ensures that nothing is missing:
- * unexchanged links are written before the items, removed items after them. This can write an item twice, which loading
- * corrects.
+ * even ten thousand items do not block a call. If the state changes in the meantime, another snapshot follows. Until
+ * then, the file has each item as of some moment during the write. The order of the parts ensures that nothing is
+ * missing: unexchanged links are written before the items, removed items after them. This can write an item twice,
+ * which loading corrects.
  */
 export async function loadSnapshot(file: string): Promise<State> {
   let text: string

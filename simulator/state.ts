@@ -140,7 +140,7 @@ export type Item = {
   removed?: Record<string, StoredTransaction>
   /** Pending rows whose posted row is already present. They are removed with the item's next change. */
   lateRemovals?: string[]
-  /** Append-only. A cursor is a position in it, so every cursor stays valid. */
+  /** Append-only, because a cursor is a position in it. */
   log: LogEntry[]
   /** The last state of the bank before it fell silent. Until it reports again, clients can read only this. */
   lastSeen?: LastSeen

@@ -25,7 +25,7 @@ export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'
 
-/** Returns the bank's response. `code` is null until the bank asks for one. */
+/** Returns the bank's response. `code` is null until the bank requests one. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
   const isRight = password === PASSWORD || (ANY_PASSWORD_USERNAMES.includes(username) && password !== '')

@@ -12,7 +12,7 @@ export type FloodPlan = Omit<NeighbourPlan, 'url' | 'apiKey'>
 
 /**
  * Lets one publisher call the service while its neighbor follows its own plan. The API, the worker and both publishers
- * each run in a separate process. Returns how long the publisher waited, and how the neighbor's calls were answered.
+ * each run in a separate process. Returns how long the publisher waited, and the status codes of the neighbor's calls.
  */
 export async function playBeside(
   database: NodeJS.ProcessEnv,

@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 
 type Size = { readonly brands: number; readonly offers: number; readonly stores: number }
 
-// Brands inserted per statement, so that no statement holds a whole table's rows in memory.
+// Limits the brands inserted per statement, so that no statement holds an entire table's rows in memory.
 const AT_ONCE = 10_000
 
 /**

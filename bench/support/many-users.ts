@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { TERMS } from './purchases.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
-// Users inserted per statement, so that no statement holds a whole table's rows in memory.
+// Limits the users inserted per statement, so that no statement holds an entire table's rows in memory.
 const AT_ONCE = 100_000
 
 /**

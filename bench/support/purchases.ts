@@ -1,7 +1,7 @@
 import type { Database } from '../../src/platform/db/database.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
-// Purchases inserted per statement, so that no statement holds a whole table's rows in memory.
+// Limits the purchases inserted per statement, so that no statement holds an entire table's rows in memory.
 const AT_ONCE = 100_000
 const BRANDS = 2_000
 

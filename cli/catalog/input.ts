@@ -13,7 +13,7 @@ type OpenedCatalog = {
 
 /**
  * Opens a catalog file for the importer. JSON Lines (.jsonl, .ndjson) is streamed, whatever its size; JSON and CSV are
- * read as a whole. A file without an extension is JSON if it starts with `{`, and CSV otherwise.
+ * loaded into memory. A file without an extension is JSON if it starts with `{`, and CSV otherwise.
  */
 export async function openCatalogFile(file: string, encoding?: string): Promise<OpenedCatalog> {
   const extension = extname(file).toLowerCase()

@@ -124,7 +124,7 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   const host = config.simulatorHost
   const port = await nextFreePort(host, config.simulatorPort)
   const serviceUrl = config.baseUrl ?? buildAddress(config.host, config.port)
-  // Starting it alongside the service saves half a second. The port is chosen first, so both know it.
+  // Starting it alongside the service saves half a second. The port is chosen first, so that both can use it.
   const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)

@@ -87,7 +87,7 @@ function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
   return { ...named, [role]: [...(named[role] ?? []), title] }
 }
 
-// Also the largest batch that POST /transactions accepts. A batch takes only a handful of SQL statements.
+// Also the largest batch that POST /transactions accepts. A batch needs only a handful of SQL statements.
 const BATCH_ROWS = 500
 
 async function importStatement(file: string, options: Import): Promise<void> {

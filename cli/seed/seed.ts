@@ -11,7 +11,7 @@ export const SANDBOX_NAME = 'Sandbox'
 export const STORY_USER = 'ada'
 
 const CATALOG = new URL('../../db/sample/catalog.json', import.meta.url)
-// An arbitrary constant. The lock keeps two starting processes from seeding the story twice.
+// An arbitrary constant. The lock prevents two starting processes from both seeding the story.
 const LOCK = 7_265_010
 const OPENED_DAYS_AGO = 60
 

@@ -1,6 +1,6 @@
 /** The direction in which a row's money moved. */
 export type MoneyDirection = 'debit' | 'credit'
-/** The status of a row. Only completed rows count. */
+/** The status of a row. Only completed rows are read. */
 export type RowState = 'completed' | 'pending' | 'void'
 
 // Words that banks in several countries use, without case and accents.

@@ -16,7 +16,7 @@ type Feed = Awaited<ReturnType<typeof openFeed>>
 const readAccounts = async ({ call }: Feed) =>
   (await call<{ accounts: Account[] }>('/accounts/get')).body.accounts.map((account) => account)
 
-test('a closed account disappears with its rows, and the others stay', async (t) => {
+test('a closed account disappears with its rows, and other accounts remain', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const [card, other] = await readAccounts(feed)

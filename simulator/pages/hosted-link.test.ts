@@ -61,7 +61,7 @@ test("a completion address may be an app's own scheme but not one that runs in t
   for (const address of ['https://app.example/end', 'cornershop://linked']) assert.equal(await asked(address), 200)
 })
 
-test('leaving Hosted Link is reported as EXITED, and the page says that nothing was connected', async (t) => {
+test('leaving Hosted Link is reported as EXITED, and the page states that nothing was connected', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)

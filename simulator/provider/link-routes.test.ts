@@ -110,7 +110,7 @@ for (const [what, wish, code] of REFUSED_WISHES) {
   })
 }
 
-test('an update-mode token is valid for thirty minutes and takes no products', async (t) => {
+test('an update-mode token is valid for thirty minutes and accepts no products', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const before = Date.now()

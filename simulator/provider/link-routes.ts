@@ -97,8 +97,8 @@ const NO_RESULTS = {
 }
 
 /**
- * Reads the settings of a new link token. In update mode, it is for an existing item, takes no products, and keeps the
- * item's webhook.
+ * Reads the settings of a new link token. In update mode, the token is for an existing item, accepts no products, and
+ * keeps the item's webhook.
  */
 function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, clientId: string): LinkTokenInput {
   const accessToken = body.access_token ?? null
