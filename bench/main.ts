@@ -27,6 +27,7 @@ import { webhooks } from './webhooks.ts'
  * per reading. `--size COUNT` runs `closing` with that many transactions or `operator-lists` with that many rows, and
  * does not save the results.
  */
+
 const BENCHMARKS: readonly Benchmark[] = [
   intake,
   brandsPage,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
  * Locates a running service through a file in the data folder that `start` writes and removes. A killed process leaves
  * it behind, so the file counts only while its process is alive.
  */
+
 export type Runtime = {
   readonly pid: number
   /** The public address, which might not be reachable from this machine. */

@@ -51,7 +51,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
   }
 }
 
-/** True if the service accepts the key, which it does unless it answers with 401. */
+/** True if the service responds to the key with anything but 401. */
 export async function isKeyValid(address: string, apiKey: string): Promise<boolean> {
   const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401

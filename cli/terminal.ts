@@ -5,6 +5,7 @@ import { shell } from './shell.ts'
  * Prints results to stdout. Everything else goes to stderr, so `--json` leaves exactly one JSON object on stdout and a
  * pipe never swallows an error. Colors depend on NO_COLOR and on whether the stream is a terminal.
  */
+
 export function answer(text: string): void {
   shell().stdout.write(`${harmless(text)}\n`)
 }

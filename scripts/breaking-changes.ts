@@ -6,6 +6,7 @@ import { dereference } from '../test/support/openapi.ts'
  * Both directions follow one rule: the reader must understand what the other side writes. An existing caller writes
  * requests, which the new service reads. The new service writes responses and webhooks, which an existing caller reads.
  */
+
 type Schema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]

@@ -8,6 +8,7 @@ import { testDatabase } from '../test/support/postgres.ts'
  * shows what a migration changes. The text comes from the system catalog, not from pg_dump, which is missing on a
  * machine with only the embedded server. It is meant to be read, not run.
  */
+
 const FILE = new URL('../db/schema.sql', import.meta.url)
 const HEADING = `-- The whole schema as the migrations leave it, to be read in review.
 -- Written by \`node scripts/dump-schema.ts\`; a test keeps it current. To change it, add a migration.`

@@ -8,6 +8,7 @@ import { startTestServer } from '../test/support/postgres.ts'
  * Injects each fault of test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
  * names.
  */
+
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PLANT = new URL('../test/support/plant-fault.mjs', import.meta.url).href
 

@@ -8,6 +8,7 @@ import { RULE_BOOK } from '../test/offers/index.ts'
 import { AT, type Chapter, examplePurchase, type Row } from '../test/offers/row.ts'
 
 /** Generates docs/offers.md from the test cases of the rule book. */
+
 const FILE = new URL('../docs/offers.md', import.meta.url)
 
 const HEADING = `# What an offer pays, and when

@@ -7,6 +7,7 @@ import { DOCUMENT } from './openapi-document.ts'
  * Fails if the committed OpenAPI document breaks callers written for the document of another revision: the one in the
  * argument, or `origin/main`. A revision without a document breaks nothing.
  */
+
 const [revision = 'origin/main'] = process.argv.slice(2)
 const PATH = 'docs/reference/openapi.json'
 

@@ -18,6 +18,7 @@ import {
  * Spectral, treating warnings as errors, and generates the types of the console's client. The tools need a different
  * TypeScript and 130 MB, so the first run installs them in a separate folder.
  */
+
 const TOOLS = fileURLToPath(new URL('../tools/openapi/', import.meta.url))
 const BIN = join(TOOLS, 'node_modules', '.bin')
 

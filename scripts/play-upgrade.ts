@@ -21,6 +21,7 @@ import { databaseEnvironment, startTestServer } from '../test/support/postgres.t
  * database, and are then replaced one by one. No request may fail, nothing may be logged as an error, and the books
  * must balance. Run it before a release: node scripts/play-upgrade.ts COMMIT
  */
+
 const [, , commit = ''] = process.argv
 const HERE = fileURLToPath(new URL('../', import.meta.url))
 const [CALLERS, LOAD_MS] = [8, 4_000]

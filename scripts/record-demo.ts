@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Runs `./laurel demo` on an empty data folder and draws its output as docs/demo.svg. */
+
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const FILE = new URL('../docs/demo.svg', import.meta.url)
 

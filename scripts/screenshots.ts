@@ -12,6 +12,7 @@ import { tellMore } from './screenshots-story.ts'
  * Takes screenshots of every page of the console and the portal, light and dark, wide and narrow, into docs/images. It
  * finds pages by following links, one page of each kind, so there is no list that could go stale.
  */
+
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const [WIDTHS, MODES] = [[1280, 390], ['light', 'dark'] as const]
 const HEIGHT = 844

@@ -15,6 +15,7 @@ import { testsReached } from './changed-tests.ts'
  * tests that changes since a revision can reach (uncommitted changes by default). `--long` runs only the tests with
  * random cases, with thirty times as many cases, or LAUREL_RUNS times as many.
  */
+
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')

@@ -7,6 +7,7 @@ import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
 /** Corrections by the bank or the provider: rows that change, vanish, and come back under the same ids. */
+
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
 /** Marks the row as modified. Fields missing from the correction stay the same. */

@@ -8,6 +8,7 @@ import type { World } from './world.ts'
  * Authenticates callers. Any client id works with any secret, but the first secret it uses becomes its secret. A token
  * works only under the client id that created it and is invalid for all others.
  */
+
 export function checkSecret(world: World, clientId: string, secret: string): void {
   const { clientSecrets } = world.state
   const hash = createHash('sha256').update(secret).digest('base64')
@@ -48,8 +49,8 @@ function mayUseAccess(world: World, clientId: string, token: string): boolean {
 }
 
 /**
- * True if the client owns the token. An unclaimed token, found only in old snapshots, belongs to the first client id
- * that uses it.
+ * True unless another client owns the token. An unclaimed token, found only in old snapshots, belongs to the first
+ * client id that uses it.
  */
 function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
   if (holder === undefined) return true

@@ -9,6 +9,7 @@ import type { World } from './world.ts'
  * The user whose feed changes with each refresh: all pending rows post, one posted amount increases by 1.00, and two
  * new pending purchases appear. The feeds of all other users change only through the control interface.
  */
+
 const PURCHASES = [
   { merchant: 'Corner Coffee', amount: 4.75 },
   { merchant: 'Hillside Market', amount: 38.2 },

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
  * Injects faults into the provider API. The earliest fault that matches a call applies, and latency combines with any
  * other fault. Faults are stored only in memory, so a restart clears them.
  */
+
 export const FAULT_KINDS = [
   'latency',
   'rate_limited',

@@ -12,6 +12,7 @@ import type { World } from './world.ts'
  * The pages of one update share a fixed start and end. A change between two pages breaks the update, and the next page
  * is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION. The client then starts the update again.
  */
+
 export type SyncPage = {
   readonly added: readonly Transaction[]
   readonly modified: readonly Transaction[]

@@ -1,8 +1,8 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * Indexes items by the identifiers that calls use. The index is not part of the state: the first lookup after a start
- * builds it. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
+ * An index of items by the identifiers that calls use. The index is not part of the state: the first lookup after a
+ * start builds it. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
  * account, a changed token) finds nothing instead of the wrong item.
  */
 type Index = {

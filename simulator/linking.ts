@@ -17,6 +17,7 @@ import { toDay, type World } from './world.ts'
  * one call), and the finished link waits under a public token. The item exists only once the client has exchanged that
  * token.
  */
+
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
 /** For update mode and Hosted Link. */
 const SHORT_TOKEN_LIFE_MS = 30 * 60_000

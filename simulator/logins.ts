@@ -7,6 +7,7 @@ import type { World } from './world.ts'
  * A login's states. Most errors can be resolved only by the user, and some by nobody. Calls that need the login are
  * refused with its error. While the bank is down, calls return the last data read from it.
  */
+
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
 const REVOKED = 'USER_PERMISSION_REVOKED'
 

@@ -5,6 +5,7 @@ import { startSimulator } from './index.ts'
  * and SIMULATOR_EXIT_WITH_PARENT; see README.md. It prints a single line to stdout, from which the parent reads the
  * addresses.
  */
+
 const DEFAULT_PORT = 8081
 
 const { SIMULATOR_PORT, SIMULATOR_HOST, SIMULATOR_DATA_FILE, SIMULATOR_SERVICE_URL, SIMULATOR_EXIT_WITH_PARENT } =

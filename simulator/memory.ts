@@ -11,6 +11,7 @@ import type { World } from './world.ts'
  * last item of the same login, under new row and account ids, as when a user links again. The provider's own test users
  * are exempt: they have a fixed history, as at the provider, or describe their own.
  */
+
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
 /** Copies the history of its login to a new item. */

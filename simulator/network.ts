@@ -8,6 +8,7 @@ import { ControlError } from './errors.ts'
  * control interface stay local, because they change the simulation and need no credentials. Services on other machines
  * need only the item clock.
  */
+
 const LOCAL_ROUTES = /^\/($|readme$|_sim\/(?!item-clock$))/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const OWN_NAME = /^(localhost|127\.[\d.]+|\[::1\])$/

@@ -9,6 +9,7 @@ import { toDay, type World } from './world.ts'
  * The history of some users before their login was linked. The provider reads it in steps: at first nothing is ready,
  * then the newest days, then the rest. Other users have no history, so their items are ready immediately.
  */
+
 export const HISTORY_USERNAME = 'user_history'
 
 /** The provider's default if a client does not request a range. */

@@ -32,7 +32,7 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
   return { item, account }
 }
 
-/** Returns the items that match every given field, oldest first; all items if none is given. */
+/** Returns the items that match every given field, oldest first; all items if no field is given. */
 export function findItems(world: World, named: Payer): Item[] {
   return findNamed(world, named).map((item) => applyExpiry(world, item))
 }

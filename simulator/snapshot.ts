@@ -2,13 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createEmptyState, type State } from './state.ts'
 
-/**
- * Stores the state in a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
- * even ten thousand items do not block a call. If the state changes in the meantime, another snapshot follows. Until
- * then, the file has each item as of some moment during the write. The order of the parts ensures that nothing is
- * missing: unexchanged links are written before the items, removed items after them. This can write an item twice,
- * which loading corrects.
- */
+/** Loads the state from a file; an empty state if the file does not exist. */
 export async function loadSnapshot(file: string): Promise<State> {
   let text: string
   try {
@@ -28,7 +22,14 @@ export async function loadSnapshot(file: string): Promise<State> {
 /** Large enough for efficient writes, small enough that a call hardly waits. */
 const PIECES_BYTES = 256 * 1024
 
-/** Readers see either the old or the new snapshot, never a partial one: rename is atomic within a file system. */
+/**
+ * Saves the state to a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
+ * even ten thousand items do not block a call. If the state changes in the meantime, another snapshot follows. Until
+ * then, the file has each item as of some moment during the write. The order of the parts ensures that nothing is
+ * missing: unexchanged links are written before the items, removed items after them. This can write an item twice,
+ * which loading corrects. Readers see either the old or the new snapshot, never a partial one, because rename is atomic
+ * within a file system.
+ */
 export async function saveSnapshot(file: string, state: State): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.new`

@@ -12,7 +12,7 @@ export type Store = {
 
 /** Long enough to combine a burst of changes, short enough that a killed process loses almost nothing. */
 const SHORTEST_PAUSE_MS = 50
-/** The most that a crash can lose, however large the state is. */
+/** Limits how much a crash can lose, however large the state is. */
 const LONGEST_PAUSE_MS = 30_000
 /** Each pause is this many times as long as the last write, so writing takes only a fraction of the time. */
 const PAUSE_FACTOR = 10

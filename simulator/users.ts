@@ -3,6 +3,7 @@
  * usernames do not sign in directly, so that clients can test what real users encounter, and some accept any password,
  * as at the provider.
  */
+
 const PASSWORD = 'pass_good'
 
 /** A user who must enter a code after the password. */

@@ -217,7 +217,7 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
 /** The delay that lets the second webhook of a pair overtake the first. */
 const PAIR_WAIT_MS = 1_000
 
-/** Holds back the first webhook of each queue until the next one has been sent. */
+/** Holds back the first webhook of each pair until the second has been sent, or until a second has passed. */
 function openPairs() {
   const held = new Map<string, { readonly begin: () => void; readonly timer: NodeJS.Timeout }>()
 

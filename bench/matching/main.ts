@@ -8,6 +8,7 @@ import { runMeasurement } from './run.ts'
  * files (`--catalog brands.jsonl --in descriptors.jsonl`, repeatable). `--misses` lists the errors, `--small` skips the
  * filled-up catalog, and `--json` prints one object per table row.
  */
+
 const LARGE = 100_000
 
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 import { request } from 'undici'
 
 /** The part of the simulator's control interface that the benchmarks need. */
+
 type Calls = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>

@@ -1,4 +1,5 @@
 /** Replaces `node:test` while rules are mutated. Collects the tests so that they can run many times. */
+
 type Body = () => unknown
 export type Outcome = { readonly id: string; readonly timeMs: number; readonly failure: string | null }
 type Choice = {

@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts'
  * Forms that the page's script sends to the control interface as JSON. Programs can therefore do everything that the
  * page can, and validation is in one place. A form may make several calls in sequence.
  */
+
 type Calls = string | readonly string[]
 
 /** Builds a single button. `said` is the message shown once the calls have succeeded. */

@@ -11,6 +11,7 @@ import { type FrameRecord, presentRecord, recordView } from './link-record.ts'
 import type { LinkSession, Sessions, View } from './session.ts'
 
 /** Shared by all steps of the link page: finding the session, reading forms, and always showing people a page. */
+
 export const SessionParams = Type.Object({ session: Type.String() })
 
 /** The session that a request belongs to, and the reply. */

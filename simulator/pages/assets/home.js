@@ -2,6 +2,7 @@
  * Sends each form of the home page to its controls as JSON, then reloads the page and shows what was done, or shows the
  * error. Sections that are open stay open.
  */
+
 const KEPT = 'simulator-page'
 
 for (const form of document.querySelectorAll('form[data-calls]')) {

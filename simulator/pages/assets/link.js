@@ -1,4 +1,5 @@
 /** The link page's script: filters the list of banks, copies text, and communicates with the embedding app. */
+
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
