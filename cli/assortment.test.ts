@@ -86,7 +86,7 @@ test('splits and wordings can be removed', async () => {
   assert.deepEqual([brands, offers], [[{ brand_uid: 'brd_market', carried: true }], []])
 })
 
-test('an invalid change is refused in one sentence and changes nothing', async () => {
+test('an invalid change is refused with a one-sentence explanation and changes nothing', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"brands": [{"brand_uid": "brd_market", "wording": 1}]}')
   const before = await ask('assortment', id)

@@ -224,7 +224,7 @@ test('a network secret is read from a pipe or generated, and only a generated on
   assert.equal(short.code, 1)
 })
 
-test('usage errors exit with 2 and all others with 1, each with a sentence and no stack trace', async () => {
+test('usage errors exit with 2 and other errors with 1, each with a sentence and no stack trace', async () => {
   const of = publisher.publisher_id
   const terms = ['terms', 'publish', '--url', 'https://x.example', '--revision', '1']
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
@@ -255,7 +255,7 @@ test('usage errors exit with 2 and all others with 1, each with a sentence and n
   }
 })
 
-test('an unreachable database and invalid settings are each reported in a sentence', async () => {
+test('an unreachable database and invalid settings are each reported in one sentence', async () => {
   const gone = await laurel(['publishers', 'list'], { ...env, DATABASE_URL: 'postgres://laurel@127.0.0.1:1/laurel' })
   assert.deepEqual(
     [gone.code, gone.stderr],

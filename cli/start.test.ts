@@ -66,14 +66,14 @@ test('doctor reports the running service as healthy and reveals no password or k
   }
 })
 
-test('commands work while the service runs, and it sees their changes immediately', async () => {
+test('commands work while the service runs, and the service sees their changes immediately', async () => {
   const made = await laurelJson(['publishers', 'create', '--name', 'Second', '--environment', 'sandbox'], env)
   const answer = await fetchPatiently(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
   assert.equal(answer.status, 200)
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })
 
-test('a user links at the address that the simulator command prints, on a phone by its QR code', async () => {
+test('a user can link at the address that the simulator command prints, or by QR code on a phone', async () => {
   await ask('/users', { method: 'POST', body: '{"publisher_user_id": "phone"}' })
   const shown = await laurel(['simulator', 'link', '--user', 'phone', '--qr'], env)
   assert.equal(shown.code, 0, shown.stderr)
@@ -154,7 +154,7 @@ test('an occupied port is reported with a remedy', async () => {
   assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is in use by another program. Set LAUREL_METRICS_PORT`))
 })
 
-test('after kill -9, the next start has everything that was acknowledged and the same key', async () => {
+test('after kill -9, the next start has the same key and everything that was acknowledged', async () => {
   const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
   assert.equal(created.status, 200)
   const key = running.apiKey

@@ -29,7 +29,7 @@ const publisher = await db.transaction(async (tx) => {
 })
 const of = ['--publisher', encodeId('pub', publisher.id)]
 
-test('a month is closed by command, and its statements are listed, shown and verified', async () => {
+test('a month can be closed by command, and its statements listed, shown and verified', async () => {
   const closed = await laurel(['statements', 'close', '2026-01', ...of, '--by', 'Ada'], env)
   assert.equal(closed.stdout, `${of[1]}: 2026-01 was closed with 3 statements.\n`, closed.stderr)
   const { statements, total } = await laurelJson(['statements', 'list', '--month', '2026-01'], env)

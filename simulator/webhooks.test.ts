@@ -103,7 +103,7 @@ test('a new webhook address is acknowledged at that address', async (t) => {
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
 })
 
-test('an unknown code, an item without an address and an unknown key are refused', async (t) => {
+test('an unknown webhook code, an item without a webhook address and an unknown key are refused', async (t) => {
   const { call } = await openSimulator(t)
   const { access_token } = await linkItem({ call })
   const fire = (webhook_code: string) => call('/sandbox/item/fire_webhook', { access_token, webhook_code })

@@ -2,7 +2,7 @@ import type { Tx } from '../../src/platform/db/database.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 /**
- * Writes what maturing writes in a single statement: no round trips, no decisions, and no debt repayment. The ids in
+ * In a single statement, writes what maturing writes: no round trips, no decisions, and no debt repayment. The ids in
  * the events are plain UUIDs, because SQL cannot produce our own format.
  */
 export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Date): Promise<void> {

@@ -118,7 +118,7 @@ test('each invalid row is reported with its line number, and no row is used', ()
   )
 })
 
-test('a file that is not a statement is refused in one sentence', () => {
+test('a file that is not a statement is refused with a one-sentence explanation', () => {
   assert.throws(() => read(['name,colour', 'a,b']), /no header with a date/)
   assert.throws(() => read(['Date,Description,Amount']), /no rows/)
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not valid CSV/)

@@ -97,7 +97,7 @@ test('a quote contains the discounted price and its validity, and records nothin
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('a malformed call is refused with the invalid field, and one without a bearer token is refused', async (t) => {
+test('a malformed call is refused with the field at fault, and one without a bearer token is refused', async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

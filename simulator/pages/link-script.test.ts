@@ -105,7 +105,7 @@ async function linkIn(frame: FrameLocator, bank = 'First Platypus Bank'): Promis
 
 const isHidden = (page: Page) => page.getByRole('dialog', { includeHidden: true }).isHidden()
 
-test("react-plaid-link, unmodified, links a card and receives the provider's events", async (t) => {
+test("unmodified react-plaid-link links a card and receives the provider's events", async (t) => {
   const { simulator, page, callbacks, frame } = await openConnected(t, await bundled())
   await linkIn(frame)
   const { publicToken, metadata } = await waitForCallback(page, 'success')

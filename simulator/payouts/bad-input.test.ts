@@ -40,7 +40,7 @@ const MALFORMED: readonly (readonly [field: string, fault: object])[] = [
   ['destination.bic', iban({ bic: undefined })],
 ]
 
-test('a malformed payout is refused with the invalid field, and nothing is recorded', async (t) => {
+test('a malformed payout is refused with the name of the invalid field, and nothing is recorded', async (t) => {
   const bank = await openBank(t)
   for (const [field, fault] of MALFORMED) {
     const { status, body } = await bank.pay(request('ref', '00', fault))
@@ -69,7 +69,7 @@ test('a well-formed payout that cannot be paid is refused permanently', async (t
   }
 })
 
-test('a malformed request for events is refused with the invalid field', async (t) => {
+test('a malformed request for events is refused with the name of the invalid field', async (t) => {
   const bank = await openBank(t)
   const good = { account: 'acct-a', at: day(1) }
   for (const [field, query] of [

@@ -40,7 +40,7 @@ test('a persistent account id survives relinking if the bank supports it', async
   assert.ok((await persistent('ins_109508')).every((id) => id === undefined))
 })
 
-test('a bank that hides masks returns null', async (t) => {
+test('a bank that hides masks returns null for them', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator, { institution: 'ins_810006' })
   const { body } = await simulator.call<Accounts>('/accounts/get', { access_token })

@@ -75,7 +75,7 @@ test("some banks end a user's older logins across all clients, or only those wit
   assert.deepEqual((await errors()).slice(2), ['ITEM_LOGIN_REQUIRED', null, null])
 })
 
-test('a call without a client id or secret is refused before anything else', async (t) => {
+test('a call without a client id or secret is refused before any other check', async (t) => {
   const { url } = await openSimulator(t)
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers: { 'plaid-client-id': 'client-a' } })
   assert.equal(answer.status, 400)
