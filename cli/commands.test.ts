@@ -28,7 +28,7 @@ test('a new publisher comes with an API key, and the key is printed only once', 
   assert(!JSON.stringify(list).includes(publisher.api_key))
 })
 
-test('settings are changed by name, and percentages stay exact', async () => {
+test('only the given publisher settings are changed, and percentages stay exact', async () => {
   const id = publisher.publisher_id
   const set = await laurelJson(
     ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true', '--links-cards', 'false'],

@@ -115,7 +115,10 @@ async function claimPort(config: Config): Promise<Config> {
 
 type Linker = { readonly url: string | null; readonly simulator: Promise<SimulatorProcess> | null }
 
-/** Returns the configured provider, the simulator that already serves this data folder, or a new simulator. */
+/**
+ * Finds the simulator that already serves this data folder, or starts one, unless another provider is configured or
+ * this process is only a worker.
+ */
 async function linkerFor(config: Config, running: Runtime | null): Promise<Linker> {
   if (config.linkerUrl !== null) return { url: null, simulator: null }
   if (running?.simulator_url && (await isSimulator(running.simulator_url)))

@@ -153,7 +153,7 @@ test('consent without a deadline expires immediately', async (t) => {
   assert.equal((await feed.toItem<Shown>('expire-consent')).error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('a frozen feed holds back every kind of change and releases them all when unfrozen', async (t) => {
+test('a frozen feed holds back changes of every kind and releases them all when unfrozen', async (t) => {
   const feed = await openFeed(t)
   const [kept, removed, changed] = [await feed.buy(), await feed.buy(), await feed.buy()]
   const before = await feed.toItem<Shown>('freeze', { frozen: true })
