@@ -170,7 +170,7 @@ test('an import requires the environment, so that real codes do not end up in a 
   }
 })
 
-test('an unreadable file or an offer without a pool is refused by name without printing any code', async () => {
+test('an unreadable file or an offer without a pool is refused by name, and no code is printed', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
     [
