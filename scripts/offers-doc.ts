@@ -15,7 +15,7 @@ const HEADING = `# What an offer pays, and when
 
 Every row is a test case; \`node scripts/offers-doc.ts\` generates this page. Unless a row says otherwise, an ACTIVE user
 with a linked card buys for 50.00 with that card, at noon on Tuesday, 10 March 2026, for the first time. The offer is
-card-linked and pays 5 % cashback without limits, fee or publisher's share. Amounts are USD.
+card-linked and pays 5% cashback with no limits, fee or publisher share. Amounts are USD.
 
 All rules are judged, and the trace of the decision shows each with its value and its bound; the first failed rule gives
 the \`status_reason\`. How the terms of a purchase are frozen: [decision 5](decisions/0005-frozen-terms.md);
@@ -54,7 +54,7 @@ function describeRow({ offer, purchase, user, split, refunded }: Row): string {
     say('offer', [...describeFields(plain, OFFER_WORDS), ...describeFields(conditions ?? {}, CONDITION_WORDS)]),
     say('purchase', [
       ...describeFields(purchase ?? {}, purchaseWords(purchase ?? {})),
-      ...(refunded === undefined ? [] : [`${money(refunded)} given back`]),
+      ...(refunded === undefined ? [] : [`${money(refunded)} refunded`]),
     ]),
     say('user', describeFields(user ?? {}, USER_WORDS)),
     say('split', split === undefined ? [] : [`fee ${percent(split.feePpm)}`, `share ${percent(split.sharePpm)}`]),
@@ -114,7 +114,7 @@ const CONDITION_WORDS: Words<OfferConditions> = {
   lapsedCustomerDays: (days) => `lapsed means no purchase in the last ${days} days`,
   activationRequired: () => 'must be activated',
   userLimits: (limits) => limits.map(limitWords).join('; '),
-  uniqueCodes: () => 'codes of a pool',
+  uniqueCodes: () => 'codes from a pool',
 }
 
 function limitWords({ period, uses, reward }: OfferConditions['userLimits'][number]): string {
@@ -202,7 +202,7 @@ const AMOUNT_WORDS: Words<Amounts> = {
   fee: (amount) => `fee ${money(amount)}`,
   publisher: (amount) => `publisher ${money(amount)}`,
   user: (amount) => `user ${money(amount)}`,
-  discount: (amount) => `at the till ${money(amount)}`,
+  discount: (amount) => `at checkout ${money(amount)}`,
 }
 
 function money(minor: bigint | null): string {
