@@ -11,7 +11,7 @@ test('amounts are added and subtracted part by part', () => {
   assert.deepEqual([plus(some, noAmounts), minus(some, some)], [some, noAmounts])
 })
 
-test('amounts are nothing only if every part is zero', () => {
+test('isNothing is true only if every part is zero', () => {
   assert.equal(isNothing(noAmounts), true)
   for (const part of ['gross', 'user', 'publisher', 'fee', 'discount'] as const) {
     assert.equal(isNothing({ ...noAmounts, [part]: 1n }), false, part)

@@ -52,7 +52,7 @@ test('a bound caps discounts, and the trace shows what the till deducted', () =>
   assert.equal(arithmetic.user_reward, '0.70')
 })
 
-test("grossWithin finds the highest commission that keeps the user's part within the limit", () => {
+test("capGross returns the highest commission that keeps the user's part within the limit", () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
   const shares = fc.tuple(ppm, ppm).map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))
   const rewardType = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_PERCENTAGE' as const)

@@ -2,7 +2,7 @@ import { formatDecimal, PPM } from '../../platform/money.ts'
 import { type Amounts, type Arithmetic, type computeTarget, showSplit, splitGross } from './amounts.ts'
 import type { Terms } from './terms.ts'
 
-/** The most commission a reward may have, in minor units, and why that is less than its terms give. */
+/** The highest commission a reward may have, in minor units, and why it is below what the terms provide. */
 export type Bound = { readonly gross: bigint; readonly reason: BoundReason }
 export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_code_used'
 

@@ -29,7 +29,7 @@ export type Portion<Group> = {
 
 /**
  * Assigns the goods of a purchase to the commission groups that apply. Groups bound to product groups or SKUs pay for
- * the items they name. Unbound groups pay for the rest: items that no bound group names, and any amount that is not
+ * the items they list. Unbound groups pay for the rest: items that no bound group lists, and any amount that is not
  * itemized. If several groups match an item, the best-paying one wins, and the first one in a tie. Without items, the
  * whole purchase counts as the rest.
  */
@@ -64,7 +64,7 @@ function pickBest<Group extends PayingGroup>(groups: readonly Group[]): Group | 
 }
 
 /**
- * Returns a predicate that matches the items a bound group names. If the group lists both product groups and SKUs, both
+ * Returns a predicate that matches the items a bound group lists. If the group has both product groups and SKUs, both
  * must match.
  */
 function createItemMatcher({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtItem) => boolean {

@@ -10,7 +10,7 @@ export type LimitFacts = {
   readonly taken: ReadonlyMap<Period, Taken>
   /** Commission that the budgets leave for this purchase, in minor units; null if the offer has no budget. */
   readonly budgetLeft: bigint | null
-  /** The state of the voucher code that the purchase names. */
+  /** The state of the voucher code reported with the purchase. */
   readonly code: CodeState
 }
 export type Taken = { readonly uses: number; readonly reward: bigint }
@@ -33,7 +33,7 @@ export function isLimited({ conditions }: Offer): boolean {
 
 /**
  * Checks activation, voucher code and user limits: whether anything is left for the purchase, not how much.
- * `computeRewardLeft` and `budgetLeft` tell how much.
+ * `computeRewardLeft` and `budgetLeft` determine how much.
  */
 export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): RuleRow[] {
   const { activationRequired, uniqueCodes, userLimits } = offer.conditions
@@ -60,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** Returns the most that the user's part may be, in minor units; null if only the terms decide. */
+/** Returns the highest user's part that the limits allow, in minor units; null if only the terms decide. */
 export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
@@ -69,8 +69,8 @@ export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFact
 }
 
 /**
- * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget: publishers share
- * budgets, so each could infer what the others' users earn.
+ * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget because
+ * publishers share budgets, and each could infer what the others' users earn.
  */
 export function checkBudget(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {

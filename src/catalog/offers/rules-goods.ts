@@ -4,7 +4,7 @@ import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
 import { classifyCustomer, getCustomerWindows } from './rules-customers.ts'
 
-/** Requires that at least one commission group pays for some of the purchase, if the offer names any groups. */
+/** Requires that at least one commission group pays for some of the purchase, if the offer has named groups. */
 export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circumstances): RuleRow {
   if (offer.groups.every((group) => group.name === null)) return false
   const paying = payingGroups(offer, purchase, circumstances)

@@ -43,7 +43,7 @@ function isWithin(hours: Hours, time: string): boolean {
 }
 
 /**
- * Returns the days of the week the purchase can count for. Hours that run past midnight belong to the day they begin
+ * Returns the days of the week the purchase can count toward. Hours that run past midnight belong to the day they begin
  * on. If the time of day is unknown, both days count.
  */
 function getWeekdays({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {

@@ -17,7 +17,7 @@ const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
 const makeTerms = (offer: Parameters<typeof makeOffer>[0], split = noSplit): Terms =>
   freezeTerms(makeOffer(offer), examplePurchase, exampleUser, split)
 
-// Few names, so that groups and items overlap. Amounts in a similar range, so that bounds take effect.
+// Few names make groups and items overlap, and amounts in a similar range make bounds take effect.
 const NAMES = ['shoes', 'socks', 'hats']
 const names = fc.subarray(NAMES)
 const money = fc.bigInt({ min: 1n, max: 20_000n })
@@ -283,7 +283,7 @@ test('groups that pay the same keep the order of the offer, even under max_spend
   )
 })
 
-test('a part with many items names only the first 20', () => {
+test('a part with many items lists only the first 20', () => {
   const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
   const [part] = computeTarget(makeTerms({}), { ...whole(2_500n), items }).arithmetic.parts
   assert.equal(part?.items.length, 21)
@@ -329,7 +329,7 @@ test("frozen terms keep every group and the offer's version", () => {
   assert.equal(frozen.customer, undefined)
 })
 
-test('under the same terms, the kind of customer follows from the purchases known now', () => {
+test('under frozen terms, the kind of customer is determined from the purchases known now', () => {
   const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
   const terms = makeTerms({ groups })
   const at = examplePurchase.at

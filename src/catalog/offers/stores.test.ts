@@ -4,7 +4,7 @@ import { exampleStore, makeOffer } from '../../../test/offers/row.ts'
 import { toJudged } from './rule-line.ts'
 import { storeRule } from './stores.ts'
 
-// The rule book (test/offers) covers the order of evidence. These tests cover which streets are equal.
+// The rule book (test/offers) covers the order of evidence. These tests cover which streets match.
 
 const isAt = (listed: string, reported: string): boolean | undefined => {
   const offer = makeOffer({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })

@@ -9,7 +9,8 @@ const shortestName = 4
 const fewestCutLetters = 2
 
 /**
- * `PAYPAL *VELMORANORT`, for Velmora North America: a company name without spaces, cut off at ten or eleven letters.
+ * Finds a brand at the start of a company name printed without spaces: `PAYPAL *VELMORANORT` for Velmora North America,
+ * cut off at ten or eleven letters.
  */
 export function findCompanySuffix(search: NameSearch): Hit | null {
   const { index, tokens, location, from, prefix } = search

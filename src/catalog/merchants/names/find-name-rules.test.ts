@@ -5,15 +5,16 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 
-// A rule book of how a text is read: where its name ends, and which of several brands is meant. `brand` is automatic,
-// `brand?` is proposed to a person, and `-` is none. Next comes the first piece of evidence, or why there is no brand.
+// A rule book for reading a text: where its name ends and which of several brands it means. `brand` is an automatic
+// match, `brand?` is proposed to a person, and `-` is none. Next comes the first piece of evidence, or the reason there
+// is no automatic match.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
 function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
   for (const [text, expected, why, more] of rows) {
     const facts = { merchantDescriptor: text, ...more }
-    // The order of the catalog must not matter.
+    // Catalog order must not matter.
     for (const listed of [brands, brands.toReversed()]) {
       const { brandUid, proposedUid, reason, evidence } = matchBrand(buildBrandIndex(listed), facts)
       const found = brandUid ?? (proposedUid === null ? '-' : `${proposedUid}?`)
@@ -58,7 +59,7 @@ test('among namesakes, the one limited to this state wins', () => {
   ])
 })
 
-test('a brand with this main name wins over one with this alias', () => {
+test('a brand whose main name matches wins over one whose alias matches', () => {
   reads([brand('Orvane'), brand('Tarnby', { aliases: ['Orvane'] })], [['ORVANE 12', 'Orvane']])
   reads(
     [brand('Alder Tarnby', { aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
@@ -79,7 +80,7 @@ test('a brand with known spellings wins over a namesake', () => {
   )
 })
 
-test('a brand known only by name, or matched by half a name, does not compete', () => {
+test('a brand known only by name, or matched without its trade, does not compete', () => {
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
     ['ORVANE 12', 'a?', 'name_ambiguous'],
@@ -106,7 +107,7 @@ test('the runner-up is reported and is never the chosen brand', () => {
   assert.deepEqual([alone.score, alone.runnerUp], [0.97, null])
 })
 
-test('a score has three digits and always stays below the score of exact evidence', () => {
+test('a score has at most three decimals and stays below the score of exact evidence', () => {
   const index = buildBrandIndex([brand('Orvane', { mccs: ['5812'] }), brand('Lucky Garden')])
   const scored = (merchantDescriptor: string, mcc?: string) => matchBrand(index, { merchantDescriptor, mcc }).score
   assert.deepEqual(
@@ -144,7 +145,7 @@ test("a dash after the plain name of a well-known brand introduces the store's l
   )
 })
 
-test('payment words count after the name, but not within it', () => {
+test('payment words mark a payment only after the name, not within it', () => {
   reads(
     [brand('Orvane'), brand('Tarnby Payment'), brand('Velmora Power', { mccs: ['4900'] })],
     [
@@ -157,7 +158,7 @@ test('payment words count after the name, but not within it', () => {
   )
 })
 
-test('a number before the name is the store number, but a longer series of numbers is not', () => {
+test('a single number before the name is the store number, but several numbers are not', () => {
   reads(
     [brand('Orvane Grill')],
     [
@@ -168,7 +169,7 @@ test('a number before the name is the store number, but a longer series of numbe
   )
 })
 
-test('the most certain reading wins; unknown prefixes are cut only if the whole text names no brand', () => {
+test('the most certain reading wins; an unknown prefix is dropped only if the full text matches no brand', () => {
   reads(
     [brand('Orvane'), brand('Tarnby')],
     [
@@ -244,7 +245,7 @@ test('among namesakes by alias, the main name decides first, then known spelling
   reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
 })
 
-test('uncertain namesakes stay unconfirmed, and half a name in its own state does not compete', () => {
+test('uncertain namesakes stay unconfirmed, and a name without its trade does not compete in its own state', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
   reads(
     [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
@@ -252,7 +253,7 @@ test('uncertain namesakes stay unconfirmed, and half a name in its own state doe
   )
 })
 
-test("the network's cutoff is counted within the merchant's field and ends at 26", () => {
+test("the network's cutoff excludes text before the merchant's field and is at most 26 characters", () => {
   reads(
     [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
     [
@@ -274,7 +275,7 @@ test('the more certain of two readings wins, and the first one in a tie', () => 
   )
 })
 
-test('a store number ends a name, but a trade after it does not', () => {
+test('a store number ends a name, but a trade does not', () => {
   reads(
     [brand('Orvane'), brand('Orvane 0412 Coffee Works'), brand('Orvane Law Center')],
     [
@@ -299,7 +300,7 @@ test('a truncated name beats a whole one if it is more certain, or as certain an
   reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
 })
 
-test('several plain words name a well-known brand only as the brand writes them', () => {
+test('several plain words match a well-known brand only as the brand spells them', () => {
   const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
   const kind = (listed: BrandFacts, merchantDescriptor: string) =>
     matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind
@@ -310,14 +311,14 @@ test('several plain words name a well-known brand only as the brand writes them'
   assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
 })
 
-test('namesakes rank by name, then by known spellings, site before name', () => {
+test('namesakes rank by main name, then by known spellings, those confirmed by website first', () => {
   const lodge = { aliases: ['Orvane Lodge'] }
   reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
   reads(
     [brand('**', { brandUid: 'a', aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
     [['ORVANE 0412', 'Tarnby?', 'name_ambiguous']],
   )
-  // Every one of these matches the start of the text: the cinema by its name, the car rental by its alias.
+  // Each of these brands matches the start of the text: the cinema by its name, the car rental by its alias.
   const text = 'ALAMO DRAFTHOUSE CINEMA 0412'
   const cinema = (brandUid: string, ...domains: readonly string[]) =>
     brand('Alamo Drafthouse Cinema', { brandUid, domains })
@@ -332,6 +333,6 @@ test('namesakes rank by name, then by known spellings, site before name', () => 
   reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
 })
 
-test('a brand with this alias wins over one known only by its name', () => {
+test('a brand matched by alias wins over one known only by its name', () => {
   reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
 })

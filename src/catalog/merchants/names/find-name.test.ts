@@ -22,7 +22,7 @@ function reads(rows: readonly Row[]): void {
   }
 }
 
-test('a name is at the start, in whole words, with any spacing and spelling', () => {
+test('a name is found at the start, in whole words, regardless of spacing and spelling', () => {
   reads([
     ['COPPERKETTLE', 'Copperkettle', 'end'],
     ['Copper Kettle', 'Copperkettle'],
@@ -70,7 +70,7 @@ test('text that banks, wallets and processors print around the name is not part 
   ])
 })
 
-test("a bank's words count in any order, with their dates and masked numbers", () => {
+test("a bank's words are recognized in any order, with their dates and masked numbers", () => {
   reads([
     ['CREDIT OR DEBIT CARD WITHDRAWAL COPPERKETTLE BOISE ID', 'Copperkettle'],
     ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 COPPERKETTLE 12', 'Copperkettle'],
@@ -164,7 +164,7 @@ test('a trade after the name means a different merchant', () => {
   ])
 })
 
-test('the text after a name tells a store from another merchant', () => {
+test('the text after a name distinguishes a store from another merchant', () => {
   reads([
     ['COPPERKETTLE 0412 MEDIA PA', 'Copperkettle', 'number'],
     ['COPPERKETTLE 412 MEDIA PA', 'Copperkettle', 'number'],
@@ -203,7 +203,7 @@ test('a category code confirms or rules out a name', () => {
   ])
 })
 
-test('category, site or state distinguish namesakes, or else a review does', () => {
+test('category, site or state distinguishes namesakes; otherwise the match goes to review', () => {
   reads([
     ['GIANT 0412', 'Giant east?', 'name_ambiguous'],
     ['GIANT 0412', 'Giant west', undefined, { mcc: '5541' }],
@@ -213,7 +213,7 @@ test('category, site or state distinguish namesakes, or else a review does', () 
   ])
 })
 
-test('a brand of another country is not found and does not compete', () => {
+test('a brand from another country is not found and does not compete', () => {
   reads([
     ['KAUFMARKT 0123', '-', 'name_unknown'],
     ['KAUFMARKT 0123', 'Kaufmarkt', undefined, { country: 'DE' }],
@@ -231,7 +231,7 @@ test('a brand known only by name needs a rare name as the whole text, or a store
   ])
 })
 
-test('the payee wins: marketplaces, parents and brand codes precede the name', () => {
+test('a marketplace, parent or brand code before the name decides who was paid', () => {
   reads([
     ['DOORDASH*CHIPOTLE', 'DoorDash', 'marketplace'],
     ['DD *CHIPOTLE', 'DoorDash'],

@@ -5,7 +5,9 @@ import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
 import { type NameSearch, nameStart, type Text } from '../search.ts'
 import { strategies } from './strategies.ts'
 
-/** Tries every reading of a text and returns the most certain result; null if it names no brand. */
+/**
+ * Tries the readings of a text until a result is automatic, and returns the most certain one; null if none has a brand.
+ */
 export function findName(index: BrandIndex, text: Text): ScoredHit | null {
   let best: ScoredHit | null = null
   for (const reading of text.parsed.readings) {

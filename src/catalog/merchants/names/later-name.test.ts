@@ -4,7 +4,7 @@ import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book of names that are not at the start: after a dealer's name or after an airport. Each row has the
+// A rule book for names that are not at the start, but after a dealer's name or an airport. Each row has the
 // statement's text, the brand it refers to (`null` means no reward without a review), and why.
 
 const index = buildBrandIndex([

@@ -9,7 +9,7 @@ import { findWholeName } from './whole-name.ts'
 
 const mostAirportWords = 2
 
-/** `JFK PEETS`: a chain after its airport. A plain word after an airport may be any merchant. */
+/** Finds a chain after an airport (`JFK PEETS`). A plain word there may be any merchant. */
 export function findAfterAirport(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   let airport = ''
@@ -28,7 +28,7 @@ export function findAfterAirport(search: NameSearch): Hit | null {
 
 const mostOwnerWords = 2
 
-/** `STATE LINE CITGO`: a fuel brand or co-operative after one or two words naming the store's owner. */
+/** Finds a fuel brand or dealer co-operative after one or two words for the store's owner (`STATE LINE CITGO`). */
 export function findAfterOwner(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {
@@ -44,7 +44,10 @@ export function findAfterOwner(search: NameSearch): Hit | null {
 const initials = 2
 const shortestAfterInitials = 6
 
-/** `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name are more likely the store's location. */
+/**
+ * Finds a longer name after two letters joined to it by a sign. The letters are more likely the store's location than
+ * its name (`HP-THE ORIGINAL PANCAKE`).
+ */
 export function findAfterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
   const { tokens, location } = search
   const { starts, ends, gaps } = tokens

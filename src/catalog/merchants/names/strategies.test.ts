@@ -6,7 +6,7 @@ import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { isOneSlipAway } from './truncated.ts'
 
-// Tests which brands a text may name at all: in whole words, printed onto the city, cut off, or misspelled.
+// Tests which brands a text can match at all: in whole words, printed onto the city, cut off, or misspelled.
 
 type Row = readonly [text: string, brand: string, why?: string, more?: MerchantFacts]
 
@@ -200,7 +200,7 @@ test('a brand that does not sell in the country does not compete for a name', ()
   )
 })
 
-test('the evidence names the strategy that read the name', () => {
+test('the evidence records the strategy that found the name', () => {
   const index = buildBrandIndex([
     brand('Orvane'),
     brand('Walgreens'),

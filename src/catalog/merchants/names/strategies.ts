@@ -42,7 +42,7 @@ export const strategies: readonly Strategy[] = [
   { when: whenNothingFound, find: findMisspelt },
 ]
 
-/** `ORVANE MKT`: the whole name with its shortened words expanded. */
+/** Finds a whole name after expanding its shortened words (`ORVANE MKT`). */
 function abbreviated(search: NameSearch): Hit | null {
   const tokens = spellOut(search)
   const hit = tokens === search.tokens ? null : findWholeName({ ...search, tokens })

@@ -4,7 +4,7 @@ import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book of codes that tills print between the name and its number, without a space.
+// A rule book for codes that tills print between the name and its number, without a space.
 
 const index = buildBrandIndex([
   brand('Velmora', { mccs: ['5411', '5541'] }),

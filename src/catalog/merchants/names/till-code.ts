@@ -9,7 +9,7 @@ const shortestNameBeforeState = 6
 
 /**
  * Reads a name with a till's code printed onto it before the number: a letter for the register (`KFCJ433018`), a
- * department (`KROGERFUEL0412`), or the state that numbers its stores (`VELMORATX418`).
+ * department (`KROGERFUEL0412`), or a state, if stores are numbered by state (`VELMORATX418`).
  */
 export function findTillCode(search: NameSearch): Hit | null {
   const { tokens, location, from } = search

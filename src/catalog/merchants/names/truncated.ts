@@ -11,7 +11,7 @@ const shortestTruncated = 7
 const leastShare = 0.55
 const mostTries = 6
 
-/** `HARROWGATE OUTFITT`: a truncated name, if only one brand's name continues that way. */
+/** Finds a truncated name (`HARROWGATE OUTFITT`), if only one brand's name continues it. */
 export function findTruncated(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -26,7 +26,7 @@ export function findTruncated(search: NameSearch): Hit | null {
   return null
 }
 
-/** Returns the forms with the same first letters, sorted. */
+/** Returns the forms that begin with the text's first letters, sorted. */
 function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSearch): readonly Owner[] {
   const start = offsets[from] ?? 0
   if (start + openingLetters > squeezed.length) return []
@@ -37,7 +37,7 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
 }
 
 /**
- * Returns the only brand whose name continues that way. If the name is much longer, the text is a part of it, not a
+ * Returns the only brand whose name begins with the text. If the name is much longer, the text is a part of it, not a
  * truncated form.
  */
 function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
@@ -55,7 +55,7 @@ function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string
 const nearestForms = 6
 const longestMisspelt = 40
 
-/** `COPPERKETLE`: a name with one typo after its first letters. Leads to a review at most. */
+/** Finds a name with one typo after its first letters (`COPPERKETLE`). Leads to a review at most. */
 export function findMisspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -75,7 +75,7 @@ export function findMisspelt(search: NameSearch): Hit | null {
   return null
 }
 
-/** Returns true for one extra, missing or different letter, or two swapped ones. */
+/** Returns true if the texts are equal or differ by one extra, missing or wrong letter, or by two swapped ones. */
 export function isOneSlipAway(one: string, other: string): boolean {
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1

@@ -29,7 +29,7 @@ export function findWholeName(search: NameSearch): Hit | null {
 
 const shortestWithCity = 4
 
-/** `VONSOAKLAND CA`: the longest name that ends inside a token and is followed by the city. */
+/** Finds the longest name that ends inside a token, with the city printed onto it (`VONSOAKLAND CA`). */
 function cityAttached(search: NameSearch, at: number): Hit | null {
   const { index, tokens, location, from } = search
   const { squeezed, offsets } = tokens

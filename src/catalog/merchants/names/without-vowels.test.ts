@@ -6,8 +6,8 @@ import { matchBrand } from '../match.ts'
 import { toConsonantKey } from '../text/consonant-key.ts'
 import type { Band } from '../types.ts'
 
-// A rule book of names whose vowels a till dropped. Each row has the statement's text, the brand it refers to, how far
-// that is trusted, and why.
+// A rule book for names whose vowels a till dropped. Each row has the statement's text, the brand it refers to, the
+// band of the match, and why.
 
 const brands = [
   brand('Walgreens'),

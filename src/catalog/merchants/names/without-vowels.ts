@@ -10,8 +10,8 @@ const shortestText = 5
 const shortestSure = 6
 
 /**
- * Finds a name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). The text counts only as a whole, up to a store
- * number, and only if it lacks nothing but vowels of a single brand's name.
+ * Finds a name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). The text must match as a whole, up to a store
+ * number, and lack nothing but vowels of a single brand's name.
  */
 export function findWithoutVowels(search: NameSearch): Hit | null {
   const { index, location, from } = search
@@ -39,7 +39,7 @@ function findOnlyOwner({ index, sellsHere }: NameSearch, text: string): Owner | 
 }
 
 /**
- * Counts the places where the text lacks the vowels between two consonants of the form; -1 if it says something else.
+ * Counts the places where the text lacks the vowels between two consonants of the form; -1 if anything else differs.
  */
 function lostVowels(form: string, text: string): number {
   let lost = 0

@@ -25,22 +25,22 @@ const toSites = ({ domain, alsoAt = [] }: Entry) => [...(domain === undefined ? 
 const shortestSpelling = 4
 const headCodes = new Set(['bby', 'cnk', 'ltf', 'sxm', 'vzw'])
 
-describe('the pack of spellings', () => {
+describe('the spelling pack', () => {
   it('knows the spellings of several hundred brands', () => {
     assert.ok(entries.length > 600)
     assert.ok(printed.length > 2000)
   })
 
-  it('names each brand once', () => {
+  it('lists each brand once', () => {
     const keys = entries.map(({ name, domain }) => `${buildForms(name)[0]} ${domain}`)
     assert.deepEqual(repeated(keys), [])
   })
 
-  it('gives a spelling to one brand only', () => {
+  it('assigns each spelling to only one brand', () => {
     assert.deepEqual(repeated(printed.map(({ form }) => form)), [])
   })
 
-  it('gives no brand the name of another one in the pack', () => {
+  it("uses no brand's name as a spelling of another brand", () => {
     const named = Map.groupBy(entries, ({ name }) => buildForms(name)[0] ?? '')
     const taken = printed.filter(({ entry, form }) => named.get(form)?.some((other) => other.name !== entry.name))
     assert.deepEqual(
@@ -50,8 +50,8 @@ describe('the pack of spellings', () => {
   })
 })
 
-describe('a spelling of the pack', () => {
-  it('does not fold to nothing and is not too short to begin a name', () => {
+describe('a spelling in the pack', () => {
+  it('is neither empty after folding nor too short to begin a name', () => {
     const short = entries.flatMap(({ spellings: texts }) =>
       texts.filter((text) => {
         const form = buildForms(text)[0] ?? ''
@@ -65,7 +65,7 @@ describe('a spelling of the pack', () => {
     )
   })
 
-  it('is no common word, trade or place of business', () => {
+  it('is not a common word, a trade or a neutral word', () => {
     const words = [commonWords, neutralWords, otherTrades, sharedTrades]
     const common = printed.filter(({ form }) => words.some((list) => list.has(form)))
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a spelling of the pack', () => {
     )
   })
 
-  it('repeats no name that folding finds already', () => {
+  it('does not repeat a name that folding already finds', () => {
     const known = printed.filter(({ entry, form }) => buildForms(entry.name).includes(form))
     assert.deepEqual(
       known.map(({ text }) => text),
@@ -82,7 +82,7 @@ describe('a spelling of the pack', () => {
     )
   })
 
-  it('binds by registrable domains, as they are looked up', () => {
+  it('is listed under registrable domains, because brands are looked up by them', () => {
     const wrong = entries.flatMap(toSites).filter((site) => {
       const host = parseHost(site)
       return host === null || toRegistrable(host) !== site
@@ -90,7 +90,7 @@ describe('a spelling of the pack', () => {
     assert.deepEqual(wrong, [])
   })
 
-  it('ignores aliases only as what a catalog could list', () => {
+  it('is never among the ignored aliases, which a catalog could list', () => {
     for (const { not = [] } of entries) for (const alias of not) assert.notDeepEqual(buildForms(alias), [], alias)
     const both = entries.filter(({ spellings: texts, not = [] }) => {
       const ignored = new Set(not.flatMap(buildForms))
@@ -136,7 +136,7 @@ const foreign = [
   { tag: 'amenity/fast_food', code: '7011', who: 'a hotel' },
   { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
 ]
-describe('the pack of categories', () => {
+describe('the category pack', () => {
   it('lists category codes of four digits, each once', () => {
     for (const [tag, codes] of Object.entries(categoryCodes)) {
       assert.ok(codes.length > 0, tag)
@@ -145,14 +145,14 @@ describe('the pack of categories', () => {
     }
   })
 
-  it('leaves the codes of single airlines, car rentals and hotels to their general ones', () => {
+  it('lists general codes, not those of single airlines, car rentals and hotels', () => {
     const own = Object.values(categoryCodes).flatMap((codes) =>
       codes.filter((code) => code >= '3000' && code <= '3999'),
     )
     assert.deepEqual(own, [])
   })
 
-  it('has codes for every kind of shop that brands met in the United States are', async () => {
+  it('has codes for every kind of shop that has brands in the United States', async () => {
     const index = new URL('../../../../node_modules/name-suggestion-index/dist/json/nsi.min.json', import.meta.url)
     const { nsi } = JSON.parse(await readFile(index, 'utf8')) as {
       nsi: Record<string, { items?: readonly Suggestion[] }>
@@ -175,7 +175,7 @@ describe('the pack of categories', () => {
   }
 
   for (const { tag, code, who } of foreign) {
-    it(`tells ${who} from ${tag}`, () => {
+    it(`distinguishes ${who} from ${tag}`, () => {
       assert.ok(!getCodes(tag).includes(code))
     })
   }

@@ -1,6 +1,8 @@
 import pack from './prefixes.json' with { type: 'json' }
 
-/** The text before a star: who forwards the money, who is paid, or whose product the rest names. */
+/**
+ * A prefix before a star: the processor that forwards the money, the party paid, or the owner of the product after it.
+ */
 export type Prefix = {
   readonly prefix: string
   readonly means: 'processor' | 'marketplace' | 'parent' | 'brand'
@@ -10,7 +12,7 @@ export type Prefix = {
   readonly chains?: boolean
   /** Prints company names without spaces. */
   readonly joined?: boolean
-  /** Counts even without a star after it. */
+  /** Recognized even without a star after it. */
   readonly bare?: boolean
   /** The text after it may be glued to it. */
   readonly glued?: boolean
@@ -24,9 +26,9 @@ export type Prefix = {
 type Product = {
   readonly brand: string
   readonly domain: string
-  /** Words that may continue the text. Words of up to three letters count only as whole words. */
+  /** Words that may continue the text. Words of up to three letters match only as whole words. */
   readonly words: readonly string[]
-  /** Words that count only on their own. */
+  /** Words that match only on their own. */
   readonly whole?: readonly string[]
 }
 

@@ -52,7 +52,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
   }
 })
 
-test('if a brand has codes of several kinds, the ones that mark a trade count', () => {
+test('a brand with codes of several kinds is in the trades whose marking codes it has', () => {
   const rows: readonly Row[] = [
     ['a restaurant with catering, a bakery and gifts', '5811 5812 5462 5947', 'grill'],
     ['a supermarket that sells meat and gas', '5411 5422 5541', 'grocery'],
@@ -94,6 +94,6 @@ test('one code among others proves no trade', () => {
   for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, splitMccs(mccs)), false, `${trade} of ${who}`)
 })
 
-test('a word that names no trade is not a trade', () => {
+test('a word that is in no list of trades is not a trade', () => {
   for (const word of ['', 'copperkettle', 'target', ' ']) assert.equal(isTrade(word), false, word)
 })

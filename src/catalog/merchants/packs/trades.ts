@@ -1,8 +1,8 @@
 import pack from './trades.json' with { type: 'json' }
 
 // Trades by the category codes their businesses are filed under. A trade after a brand's name points to a different
-// business unless it is the brand's own trade: a grill after a restaurant says nothing new, but after an airline it
-// says a lot. Catalogs list codes generously, so one shared code proves little. A brand is in a trade if it has all the
+// business unless it is the brand's own trade: `GRILL` adds nothing to a restaurant's name, but contradicts an
+// airline's. Catalogs list codes generously, so one shared code proves little. A brand is in a trade if it has all the
 // codes that mark the trade, or no codes except the trade's.
 
 const tradesByWord = Map.groupBy(

@@ -48,7 +48,7 @@ test('each list contains its words and no empty ones', () => {
   }
 })
 
-test('a country is known by its code at the end of a descriptor, unless that is also a state', () => {
+test('a country code is recognized at the end of a descriptor, unless it is also a state', () => {
   const rows: readonly (readonly [printed: string, country: string | undefined])[] = [
     ['gb', 'gb'],
     ['uk', 'gb'],

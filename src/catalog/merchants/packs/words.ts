@@ -44,7 +44,7 @@ export const ticketPrefixes = toSet(pack.ticketPrefixes)
 
 const shortestPlural = 5
 
-/** Returns true if the word alone says little about who the merchant is. */
+/** Returns true if the word by itself says little about who the merchant is. */
 export function isPlain(word: string): boolean {
   const isListed = (one: string) => plainWords.has(one) || commonWords.has(one)
   return (

@@ -25,7 +25,7 @@ test('a city belongs to its own state', () => {
   ])
 })
 
-test('words of a city name are shortened', () => {
+test('shortened words of a city name are recognized', () => {
   each([
     ['ST PAUL MN', true, 'Saint'],
     ['FT WAYNE IN', true, 'Fort'],

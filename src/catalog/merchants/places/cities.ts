@@ -9,10 +9,10 @@ import { placeIn } from '../text/tokens.ts'
 // identified by the 32-bit hash of its name followed by the state, which avoids building a string per span. One in
 // 75,000 other spans passes for a city.
 
-/** Returns true if a state has a city with this name. Its end may be cut off. */
+/** Returns true if the state has a city with this name. The end of the name may be cut off. */
 export const isCityIn = (state: string, city: string) => isCityHash(hashText(state, hashText(city)))
 
-/** Returns the same for the hash of the city's name followed by the state code. */
+/** Like `isCityIn`, but takes the hash of the city's name followed by the state code. */
 export function isCityHash(hash: number): boolean {
   const table = cityHashes()
   return table[findSlot(table, hash)] === hash

@@ -84,7 +84,7 @@ test('the city precedes its state, or is the city of the purchase', () => {
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
-test('a separate column shows where the city is, whether it is known or not', () => {
+test('a separate column marks the city, whether the city is listed or not', () => {
   const frameIn = (text: string, column: number) => {
     const tokens = tokenize(fold(text))
     return findLocation(tokens, 0, tokens.texts.length, undefined, column)

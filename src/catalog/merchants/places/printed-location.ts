@@ -27,8 +27,8 @@ export type Location = {
 }
 
 /**
- * Locates what surrounds the name that begins at `field`. `cityOfPurchase` comes from the purchase. If the text has a
- * city column, it begins at the token `columnAt`.
+ * Finds the location printed after the name that begins at `field`. If the text has a city column, the column begins at
+ * the token `columnAt`.
  */
 export function findLocation(
   tokens: Tokens,
@@ -92,7 +92,7 @@ export function findCityStart(tokens: Tokens, start: number, end: number, locati
   return looksLikeCity(tokens.texts, start, place.at) ? start : -1
 }
 
-/** Returns the same without guessing at cities missing from the packs. */
+/** Like `findCityStart`, but without guessing at cities missing from the packs. */
 export function findKnownCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place, city, cityAts } = location
   if (place === null || place.at < start || place.at >= end) {
@@ -111,8 +111,8 @@ type CitySearch = {
 }
 
 /**
- * Returns the tokens where a city begins that ends before `until`, or with the letters glued to the state there, last
- * first.
+ * Returns the tokens where a city begins, last first. The city ends before `until`, or with the letters glued to the
+ * state at `until`.
  */
 function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: CitySearch): number[] {
   const found: number[] = []

@@ -8,7 +8,7 @@ import type { Band, UnmatchedReason } from '../types.ts'
 import { automaticFrom, compareMcc, reviewFrom, type Support, scoreOwner } from './confidence.ts'
 import type { Trailing } from './trailing-text.ts'
 
-// A rule book of how much a found name is worth, one circumstance at a time. Unless a row says otherwise, the whole
+// A rule book for scoring a name once it is found, one circumstance at a time. Unless a row says otherwise, the whole
 // text is the name of a brand known by its website: two words that no other brand uses as a name.
 
 type Given = {

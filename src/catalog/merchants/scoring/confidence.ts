@@ -11,7 +11,7 @@ import type { Trailing } from './trailing-text.ts'
 // suffices only if it cannot mean any other brand. Everything else needs support: a store number, a place, the
 // category, the brand's site. Likely matches are proposed to a person.
 
-/** Everything the purchase and the text say apart from the name. */
+/** The evidence in the purchase and the text other than the name. */
 export type Support = Circumstance & {
   readonly isAfterUnknownPrefix: boolean
   /**
@@ -23,7 +23,7 @@ export type Support = Circumstance & {
   readonly lastWord: string
   /** True if a dash separates the name from the text after it. */
   readonly isDashed: boolean
-  /** True if the text says that a bill or a card was paid. */
+  /** True if the text indicates that a bill or a card was paid. */
   readonly isPayment: boolean
   /** True if the money moved from account to account. */
   readonly isEntry: boolean
@@ -37,7 +37,7 @@ export type Support = Circumstance & {
   readonly isAlone: boolean
 }
 
-/** `score` ranges from 0 to 1. `reason` says why the match is not automatic. */
+/** `score` ranges from 0 to 1. `reason` explains why the match is not automatic. */
 export type Score = { readonly score: number; readonly reason: UnmatchedReason | null }
 
 export const automaticFrom = 0.9
@@ -86,7 +86,7 @@ function scoreName(index: BrandIndex, named: OwnedName): Score {
   return isDistinct ? scoreDistinct(named, base, agrees) : scorePlain(named, base, agrees)
 }
 
-/** Returns true for texts that contain a name but likely mean something else, unless the category says otherwise. */
+/** Returns true if the text contains the name but likely means something else. A matching category overrides this. */
 function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support): boolean {
   // A bank's name alone means a transfer to an account, a loan or a card.
   if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.market.mccs)) return true
@@ -124,7 +124,7 @@ function scoreDistinct({ hit, owner, trailing, support }: OwnedName, base: numbe
   return isDoubtful ? unconfirmed(0.7) : sure(base)
 }
 
-/** Scores a name without its trade or its s. Only numbered stores drop them. */
+/** Scores a name without its trade or its final s. Mostly numbered stores drop them. */
 function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Score {
   if (trailing === 'number' || support.storeNumber) return sure(0.92)
   if (entry.isWellKnown && (trailing === 'end' || trailing === 'place' || trailing === 'detail')) return sure(0.9)
@@ -134,7 +134,7 @@ function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Sc
 // Two or three letters before a star are more often a processor's code than a name.
 const longestCode = 3
 
-/** Scores a plain word, several of them, or a short name. */
+/** Scores one or more plain words, or a short name. */
 function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, agrees: boolean): Score {
   const { entry } = owner
   const isPhrase = owner.risk === 'phrase'
@@ -156,7 +156,7 @@ function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, 
 }
 
 /**
- * Scores a brand known only by its name. Others may have the same name, unless its words are rare and the name is the
+ * Scores a brand known only by its name. Other businesses may share the name, unless its words are rare and it is the
  * whole text.
  */
 function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: OwnedName, agrees: boolean): Score {
@@ -178,7 +178,7 @@ function hasRareWord(index: BrandIndex, { facts }: BrandEntry): boolean {
   )
 }
 
-/** Scores a truncated name, which counts only if something shows that it was cut off. */
+/** Scores a truncated name, which is trusted only with evidence that it was cut off. */
 function scoreTruncated({ owner: { entry, risk }, trailing, support }: OwnedName): Score {
   const { cut } = support
   if (trailing === 'open' || (trailing === 'counted' && !entry.isWellKnown) || cut === null) return unconfirmed(0.6)
@@ -191,8 +191,8 @@ function scoreTruncated({ owner: { entry, risk }, trailing, support }: OwnedName
 const fewestLettersWithoutVowels = 7
 
 /**
- * Scores a name without vowels, which counts before a store number if the packs know the name or no other brand has a
- * similar one.
+ * Scores a name without vowels. It is trusted only before a store number, and only if the packs list the brand or the
+ * name is long and distinct.
  */
 function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, support }: OwnedName): Score {
   const isLong = kind === 'name' && risk === 'distinct' && hit.form.length >= fewestLettersWithoutVowels

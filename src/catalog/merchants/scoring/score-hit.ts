@@ -22,7 +22,7 @@ export type ScoredHit = {
 export function scoreHit(index: BrandIndex, text: Text, reading: PrefixReading, hit: Hit): ScoredHit {
   const support = findSupport(text, reading, hit)
   const [only, another] = hit.owners
-  // Nearly every name has a single owner and needs no lists.
+  // Nearly every name has a single owner, so the common case builds no lists.
   if (only !== undefined && another === undefined) {
     const { score, reason, trailing } = scoreOne(index, text, hit, only, support)
     return { entry: only.entry, score, reason, hit, trailing, runnerUp: null }
@@ -56,7 +56,7 @@ function scoreOne(
   return { score: Math.round(Math.min(score, 0.99) * 1000) / 1000, reason, owner, trailing }
 }
 
-// Ties are ordered by brand id, so that the order of the brands does not matter.
+// Ties are ordered by brand ID, so that catalog order does not matter.
 function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
   return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
 }
@@ -149,6 +149,6 @@ const isCompany = (word: string) => word.startsWith('llc') || word === 'inc'
 const airlineCode = '4511'
 const ticketDigits = 13
 
-/** `DELTA 0061234567890`: a ticket number after the name means that an airline was paid. */
+/** Returns true for a ticket number. After a name, it means that an airline was paid (`DELTA 0061234567890`). */
 const isTicket = (text: string) =>
   (text.length === ticketDigits || text.length === ticketDigits + 1) && ticketPrefixes.has(text.slice(0, 3))

@@ -30,10 +30,10 @@ test('store number, phone, site and place are reported as printed', () => {
     ['ORVANE BOISEID', 'place boiseid'],
     ['ORVANE ID', 'place id'],
     ['ORVANEBOISE ID', 'place id'],
-    // An unknown town counts if nothing else precedes it.
+    // An unlisted town is reported if nothing else precedes it.
     ['ORVANE SOMEWHERE ID 83702', 'place somewhere id'],
     ['ORVANE 12 SOMEWHERE ID 83702', 'store_number 12', 'place id'],
-    // The bank's additions are not part of it.
+    // The bank's additions are not part of a detail.
     ['ORVANE BOISE ID CARD 1234', 'place boise id'],
     ['ORVANE 0412 ON 052625', 'store_number 0412'],
     ['TARNBY INN 0412 PA', 'store_number 0412', 'place pa'],

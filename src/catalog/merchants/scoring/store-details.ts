@@ -2,7 +2,7 @@ import { findCityStart } from '../places/printed-location.ts'
 import type { Hit, Text } from '../search.ts'
 import { isPhone, isSite, readNumberAt } from '../text/store-number.ts'
 
-/** A detail after the name that describes the store, kept as evidence. */
+/** A detail after the name that describes the store, recorded as evidence. */
 type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
   readonly matched: string

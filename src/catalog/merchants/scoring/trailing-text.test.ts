@@ -6,7 +6,7 @@ import { fold, tokenize } from '../text/tokens.ts'
 import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'
 
 // Tests how the text after a name is classified. A name that no other brand has (`Orvane Inn`, an inn with a
-// restaurant) is treated more leniently than a plain word. If a row gives one verdict, it holds for both.
+// restaurant) is treated more leniently than a plain word. A row with a single verdict covers both.
 
 const distinct: Own = { form: 'orvane', isDistinct: true, words: ['orvane', 'inn'], mccs: ['5812'] }
 
@@ -24,7 +24,7 @@ function each(rows: readonly Row[], city = ''): void {
   }
 }
 
-test('the name ends if nothing more is said about the merchant', () => {
+test('text that adds nothing about the merchant ends the name', () => {
   each([
     ['', 'end'],
     ['INC', 'end'],
@@ -112,7 +112,7 @@ test('a number before a trade is a quantity of another trade', () => {
   each([['412 MEDIA', 'number', 'number', 'the city of the purchase']], 'media')
 })
 
-test("letters before digits are a register, a format or a state's stores", () => {
+test('letters before digits denote a register, a store format or a state', () => {
   each([
     ['F12293', 'number'],
     ['F-12293', 'number'],

@@ -9,20 +9,22 @@ import { isPhone, isSite, readNumberAt, type StoreNumber } from '../text/store-n
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 /**
- * The text after a brand's name in a descriptor. It decides how far the name alone can be trusted.
+ * The kind of text after a brand's name in a descriptor. It decides how far the name can be trusted.
  *
  * - `number`: a store, register or ticket number. Merchants that number their stores are chains.
  * - `end`: nothing, a phone number, or the bank's additions.
  * - `detail`: a star and an addition by the merchant.
  * - `place`: the location of the store.
  * - `town`: a word that is a city somewhere, without its state.
- * - `formatCount`: words, then a store number. Usually a chain's own abbreviation of the location.
- * - `open`: words that indicate neither.
+ * - `counted`: words, then a store number. Usually a chain's own abbreviation of the location.
+ * - `open`: words that indicate none of these.
  * - `foreign`: a word of another trade, so the name is part of another merchant's name.
  */
 export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
 
-/** The brand's facts that may follow its name: the name again, its other words, and trades of its categories. */
+/**
+ * What the brand itself may print after its name: the name again, its other words, and the trades of its categories.
+ */
 export type Own = {
   readonly form: string
   /** True if no other brand has the name. */
@@ -44,12 +46,12 @@ export function classifyTrailing(tokens: Tokens, start: number, location: Locati
   if (isRegister(tokens, at) && repeatsName(tokens, at + 2, end, own.form)) return 'end'
   const number = readNumberAt(tokens, at, end)
   if (number === null) return classifyWords(tokens, at, location, own)
-  // `STORE 4` says what the number is.
+  // In `STORE 4`, the word identifies the number.
   if (number.weak && storeNumberWords.has(texts[at - 1] ?? '')) return 'number'
   return classifyNumber(tokens, number, location, own)
 }
 
-/** Classifies words, which name the store's location, extend its name, or belong to another merchant. */
+/** Classifies words, which describe the store's location, extend its name, or belong to another merchant. */
 function classifyWords(tokens: Tokens, start: number, location: Location, own: Own): Trailing {
   const { texts, gaps } = tokens
   const { end, place } = location
@@ -59,10 +61,10 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   const isFollowedByNumber = isStrongNumberFrom(tokens, stop, end)
   const cityAt = findCityStart(tokens, start, stop, location)
   if (cityAt === start) return isFollowedByNumber ? 'number' : 'place'
-  // A number after words and the place is the bank's. No chain prints its store numbers there.
+  // A number after words and the place is the bank's, because no chain prints its store numbers there.
   const isNumbered = isFollowedByNumber && (place === null || stop < place.at)
   const first = texts[start] ?? ''
-  // `COSTCO BY INSTACART` was paid to the latter.
+  // In `COSTCO BY INSTACART`, Instacart was paid.
   const isByMarketplace = first === 'by' && prefixes.get(texts[start + 1] ?? '')?.means === 'marketplace'
   if (first === 'and' || isByMarketplace) return 'foreign'
   // Restaurants are named after their streets (`SONNYS ON 7TH`).
@@ -91,7 +93,8 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
 type Span = { readonly start: number; readonly last: number; readonly isNumbered: boolean }
 
 /**
- * Reads the words between name and place: another trade, the brand's own trade, or anything else that is not a place.
+ * Checks the words between name and place for another trade, the brand's own trade, and anything else that is not a
+ * place.
  */
 function readWords(tokens: Tokens, { start, last, isNumbered }: Span, { place }: Location, own: Own) {
   const { texts } = tokens

@@ -9,7 +9,7 @@ export const bankSuffixes = indexPhrases(pack.after)
 export const neverPhrases = indexPhrases(pack.never)
 export const paymentPhrases = indexPhrases(pack.payments)
 
-/** Words that banks print around a merchant in any order. Some of them mean on their own that something was bought. */
+/** Words that banks print around a merchant in any order. Some of them indicate a purchase by themselves. */
 export const bankWords: ReadonlyMap<string, 'purchase' | 'neutral'> = new Map([
   ...pack.words.map((word) => [word, 'neutral'] as const),
   ...pack.telling.map((word) => [word, 'purchase'] as const),
@@ -32,7 +32,7 @@ function indexPhrases(list: readonly string[]): Phrases {
 
 const prefixStarts: ReadonlySet<string> = new Set([...bankPrefixes.keys(), ...bankWords.keys(), ...networks])
 
-/** Returns true if the word begins anything that banks print before the merchant. */
+/** Returns true if the word begins text that banks print before the merchant. */
 export const startsBankPrefix = (word: string) => prefixStarts.has(word)
 
 const phraseStarts: ReadonlySet<string> = new Set(

@@ -51,7 +51,7 @@ test('a brand owns its part of a website, and no part of a shared host', () => {
   ])
 })
 
-test('a host belongs to its parent domains, down to the registered one', () => {
+test('a host belongs to its parent domains, down to the registrable one', () => {
   each(listDomainsAbove, [
     ['a.b.velmora.com', ['a.b.velmora.com', 'b.velmora.com', 'velmora.com']],
     ['velmora.com', ['velmora.com']],

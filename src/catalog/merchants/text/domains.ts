@@ -1,10 +1,10 @@
 import pack from '../packs/hosts.json' with { type: 'json' }
 import { toSet } from '../packs/lists.ts'
 
-// Determines which site a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or, if several
-// brands share one domain, its own part of it (`delta-hotels.marriott.com`). A purchase belongs to the longest declared
-// part that contains it. The bare registrable domain would not do, because every hotel of a group would match all the
-// others.
+// Determines which brand's domain a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or,
+// if several brands share one domain, its own part of it (`delta-hotels.marriott.com`). A purchase belongs to the
+// longest declared part that contains it. The bare registrable domain would not do, because every hotel of a group
+// would match all the others.
 
 /** Hosts shared by many merchants. They show who took the payment or hosts the page, not who sold the goods. */
 export const sharedHosts = toSet(pack.shared)
@@ -18,7 +18,9 @@ const addressEndings = toSet(pack.endings)
 const hostPattern = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}$/
 const publicSecondLevel = /^(?:co|com|org|net|gov|ac|edu|ne|or)$/
 
-/** Returns the host of a website as merchants and providers write it; null if it is not one. */
+/**
+ * Returns the host of a website in any notation that merchants and providers use; null if the text is not a website.
+ */
 export function parseHost(website: string): string | null {
   const bounded = website.slice(0, 300).trim().toLowerCase()
   const bare = bounded.replace(/^[a-z][a-z0-9+.-]{0,20}:\/\//, '')

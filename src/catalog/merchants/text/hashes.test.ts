@@ -119,7 +119,7 @@ test('a form has no spaces or leading article, and a variant leaves out the word
   assert.deepEqual(buildTokenForms('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
 })
 
-test('text is inserted into an ordered list before equal entries', () => {
+test('a text belongs before equal entries in a sorted list', () => {
   const list = ['b', 'd', 'd', 'f']
   assert.deepEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((text) => placeIn(list, text)),

@@ -9,13 +9,13 @@ type Spelling = {
   /** Additional sites under which a catalog may list the brand. */
   readonly alsoAt?: readonly string[]
   readonly spellings?: readonly string[]
-  /** Spellings that count only as the whole name. */
+  /** Spellings that match only as the whole name. */
   readonly exact?: readonly string[]
   /** Catalog aliases that are too general or wrong. */
   readonly not?: readonly string[]
 }
 
-/** The full form of shortened words in names, and alternative spellings. */
+/** The full forms of shortened words in names, and alternative spellings. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
 
 const spellings: readonly Spelling[] = pack
@@ -28,8 +28,8 @@ const spellingsByDomain = Map.groupBy(
 const spellingsByName = Map.groupBy(spellings, ({ name }) => buildForms(name)[0] ?? '')
 
 /**
- * Returns what the packs know about a brand, by its website, or by its name if neither side has a website. If several
- * brands share a website, the name decides. `isConfirmedBySite` is set if the website confirms the name.
+ * Returns the pack's entries for a brand: those with one of its websites and one of its names, or with only the name if
+ * the brand has no valid website. `isConfirmedBySite` is true if a website confirms the name.
  */
 export function findSpellings(
   forms: ReadonlySet<string>,

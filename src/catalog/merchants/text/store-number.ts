@@ -1,11 +1,11 @@
 import { isState } from '../packs/geography.ts'
 import { isNumeric, type Tokens } from './tokens.ts'
 
-// Numbers and URLs after a merchant's name: which store it was, or how to reach it.
+// Numbers and URLs after a merchant's name, which identify the store or a way to reach it.
 
 /**
- * `strong` if no business name has such a high number by accident; `weak` for a single digit that may belong to the
- * name.
+ * `strong` if the number is too long to belong to a business name by accident; `weak` for a single digit that may
+ * belong to the name.
  */
 export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
 
@@ -43,7 +43,7 @@ export function isPhone({ texts, gaps }: Tokens, at: number): boolean {
 
 const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io', 'ly'])
 
-/** `GOSQ.COM`, `HTTPSACME`: a URL says nothing more about the name. */
+/** Returns true for a URL, which adds nothing to the name (`GOSQ.COM`, `HTTPSACME`). */
 export function isSite({ texts, gaps }: Tokens, at: number): boolean {
   const text = texts[at] ?? ''
   return text === 'www' || text.startsWith('https') || (gaps[at + 1] === 'mark' && siteEndings.has(texts[at + 1] ?? ''))

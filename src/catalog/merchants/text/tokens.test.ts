@@ -60,7 +60,7 @@ test('a token records the sign before it', () => {
   )
 })
 
-test('every kind of apostrophe joins', () => {
+test('every kind of apostrophe joins the letters around it', () => {
   for (const sign of ["'", '’', '‘', '´']) assert.deepEqual(tokenize(fold(`MACY${sign}S`)).texts, ['macys'], sign)
 })
 

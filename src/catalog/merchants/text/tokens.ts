@@ -1,7 +1,7 @@
 import { hashStart, hashText, hashWith, subtractHash } from '../../../platform/text/text-hash.ts'
 
 // Turns text that names a merchant into comparable tokens. Case, accents, apostrophes and spacing say nothing about who
-// the merchant is, so they are folded away. Token boundaries do carry meaning, so each one is kept with its kind.
+// the merchant is, so they are folded away. Token boundaries do carry meaning, so each is recorded with its kind.
 
 /**
  * The separator before a token. `glued` is a change between letters and digits within a word, and `mark` is any other
@@ -15,7 +15,9 @@ export type Tokens = {
   readonly gaps: readonly Gap[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
-  /** The texts without spaces. `offsets` tells where each one begins, and its last entry is where the last one ends. */
+  /**
+   * The texts without spaces. `offsets` holds the start of each one and, as its last entry, the end of the last one.
+   */
   readonly squeezed: string
   readonly offsets: readonly number[]
   /** The hash of the text before each of these offsets. */
