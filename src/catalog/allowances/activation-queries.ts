@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** The time span of a user's activation of an offer. `until` is null while it is active. */
+/** A user's activation of an offer. `until` is null while it is active. */
 export type Activation = {
   readonly userId: UserId
   readonly offerUid: string

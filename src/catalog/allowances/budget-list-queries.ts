@@ -4,7 +4,7 @@ import type { OperatorList } from '../../tenants/access/index.ts'
 import { brandFilter, type OfferOfCatalog, offerList } from '../catalog/index.ts'
 import { selectOffersNearlySpent } from './budget-paces.ts'
 
-/** The offers with budgets, newest first. */
+/** Builds the list of offers with budgets, newest first. */
 export function budgetList(clock: Clock): OperatorList<OfferOfCatalog> {
   return {
     ...offerList(clock),

@@ -112,17 +112,17 @@ function elapsedPercent(startsOn: Day | null, endsOn: Day | null, now: Date): nu
   return Math.min(100, Math.max(0, elapsed))
 }
 
-// Above the log's first warning threshold: at this point somebody has to decide.
+// Above the log's first warning threshold, because at this point somebody has to decide.
 const DECIDED_FROM_PERCENT = 90
 
-/** Selects the offers with a nearly spent budget, and since when that is known. */
+/** Selects the offers with a nearly spent budget, and when that was first noticed. */
 export function selectOffersNearlySpent(reader: Reader, now: Date) {
   const today = toDay(now, 'UTC')
   const periods = PERIODS.map((period) => ({ period, startsOn: findPeriodStart(period, today) }))
   return selectNearlySpent(reader, periods, DECIDED_FROM_PERCENT, now)
 }
 
-/** Counts offers that have spent 90 % of a budget. Unless the budget is raised, they will soon be delisted. */
+/** Counts offers that have spent 90% of a budget. Unless the budget is raised, they will soon be delisted. */
 export async function countNearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
   const offers = await selectOffersNearlySpent(reader, now)
   const oldest = Math.min(...offers.map(({ since }) => since.getTime()))

@@ -27,7 +27,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on ${buildKey(reader, 'b')} = ${buildKey(reader, 'given')}`
 }
 
-/** Lists all budgets of these periods that were ever spent from, by offer. */
+/** Lists all budgets of these periods that have been spent from, ordered by offer. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
@@ -97,7 +97,7 @@ export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly
     for update of s`
 }
 
-/** Locks budgets. Call it before locking slots. Does not block foreign keys that reference a budget. */
+/** Locks budgets; call it before locking slots. Does not block inserts whose foreign keys reference a budget. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select ${columns(tx)}

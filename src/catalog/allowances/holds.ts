@@ -60,14 +60,15 @@ export type Allowances = {
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
-   * Returns the bound that makes the reward smaller than its terms give; null if there is none.
+   * Returns the bound that keeps the reward below what its terms give; null if there is none.
    * @param target the commission under the terms, in minor units
    * @param most the cap set by an undo
    */
   boundFor(claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null
   take(claimant: Claimant, earned: Earned): void
   /**
-   * Releases what is left of the budgets that the user gave back. Call it once all purchases of the user are decided.
+   * Releases the budget amounts that the user gave back and did not take again. Call it once all of the user's
+   * purchases are decided.
    */
   endTurn(userId: UserId): void
   /** Returns the difference from the stored holds. */
@@ -191,7 +192,7 @@ function budgetsFor({ publisher, offers }: Working, offerUid: string, at: Date):
   return offer === undefined ? [] : toBudgets(publisher, offer, at)
 }
 
-/** Returns the most commission that the budgets allow, in minor units; null if the offer has no budget. */
+/** Returns the highest commission that the budgets allow, in minor units; null if the offer has no budget. */
 function budgetLeft(working: Working, claimant: Claimant, offerUid: string): bigint | null {
   const { spending } = working
   const left = budgetsFor(working, offerUid, claimant.at).map(
@@ -203,7 +204,9 @@ function budgetLeft(working: Working, claimant: Claimant, offerUid: string): big
   return left.length === 0 ? null : left.reduce((a, b) => (a < b ? a : b))
 }
 
-/** Returns the part of the posted commission that no hold on this budget covers, earned before the budget existed. */
+/**
+ * Returns the part of the posted commission that no hold on this budget covers, because the budget did not exist yet.
+ */
 function unbudgeted({ before }: Working, { posted, ...holder }: Claimant, { offerUid, period }: OfferBudget): bigint {
   if (posted === null || posted.offerUid !== offerUid) return 0n
   const held = before.find((hold) => isHeldBy(hold, holder) && hold.kind === 'budget' && hold.period === period)
@@ -214,7 +217,9 @@ function sumTaken({ held }: Working, { userId, day }: Claimant, offerUid: string
   return new Map(limits.map(({ period }) => [period, held.takenIn(userId, offerUid, period, day)]))
 }
 
-/** Turns the cap of an undo into a bound. A bound is stored with a hold, so the terms must have a limit or a budget. */
+/**
+ * Turns an undo's cap into a bound; null if the terms have no limit or budget, because bounds are stored with holds.
+ */
 function boundedBy(
   { gross, reason }: Most,
   { hasLimits, hasBudgets }: { readonly hasLimits: boolean; readonly hasBudgets: boolean },

@@ -1,5 +1,5 @@
 /**
- * Allowances: uses, user limits, budgets and voucher codes of offers, activations, and the holds of purchases.
+ * Allowances: offers' uses, user limits, budgets and voucher codes, activations, and the holds that purchases take.
  * Guarantees that nothing is held twice, that holds never exceed what is available, and that purchases that earn
  * nothing hold nothing.
  */

@@ -46,7 +46,7 @@ async function read(address: string) {
   return body
 }
 
-test('offers of the catalog are listed with any filter, including retired ones', async () => {
+test('catalog offers, including retired ones, are listed with any filter', async () => {
   const cases: readonly [query: string, offers: readonly string[]][] = [
     ['sort=created', ['budgeted', 'past', 'gone', 'future', 'daily']],
     ['', ['daily', 'future', 'gone', 'past', 'budgeted']],
@@ -76,7 +76,7 @@ test('offers of the catalog are listed with any filter, including retired ones',
   assert.deepEqual([future.brand_name, future.commission, future.has_budget], ['Gadget Barn', 8, false])
 })
 
-test('an offer is shown as in a catalog file, with its current state, even if it is retired', async () => {
+test('an offer is returned as in a catalog file, with its current state, even if it is retired', async () => {
   const future = await read('/operator/offers/future')
   assert.deepEqual(
     [future.state, future.brand_name, future.category_id, future.commission_groups],
@@ -107,7 +107,7 @@ test("an offer's requirements for a purchase are listed in major units", async (
   assert.deepEqual(whole, listed)
 })
 
-test('paging by cursor returns each offer once, and a cursor of another list is refused', async () => {
+test('paging by cursor returns each offer once, and a cursor from another list is refused', async () => {
   const seen: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -128,7 +128,7 @@ test('paging by cursor returns each offer once, and a cursor of another list is 
   }
 })
 
-test('budgets show their spending rate, and nearly spent ones stay on the desk until they are raised', async () => {
+test('budgets show their spending rate, and nearly spent ones stay on the desk until raised', async () => {
   const waiting = async () => {
     const { content } = await read('/operator/desk')
     return content.find(({ what }: { what: string }) => what === 'budgets')

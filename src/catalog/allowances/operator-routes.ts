@@ -24,7 +24,7 @@ import {
 const OfferParams = Type.Object({ offer_uid: idField('The offer.') })
 const unknownOffer = () => new Refusal<AllowanceRefusal>('offer_unknown', 'There is no such offer.')
 
-/** Registers the routes for the offers of the whole catalog, independent of assortments. */
+/** Registers the routes for all offers in the catalog, independent of assortments. */
 export function operatorOfferRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   const { reader } = deps.db
   budgetsRoute(operation, deps)

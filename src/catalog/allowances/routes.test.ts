@@ -76,7 +76,7 @@ test('activation and voucher codes are refused for unknown or inactive users and
   assert.deepEqual([noCodes.status, noCodes.body.code], [409, 'offer_not_available'])
 })
 
-test('an offer that the publisher does not carry looks like it does not exist', async () => {
+test('an offer that the publisher does not carry is reported as unknown', async () => {
   const { publisher, call } = await app.tenant()
   await call('POST', '/users', { publisher_user_id: 'ada' })
   await call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
@@ -94,7 +94,7 @@ test('an offer that the publisher does not carry looks like it does not exist', 
   }
 })
 
-test('a shared code goes to every user, a pool code to one, and an empty pool is refused', async () => {
+test('a shared code goes to every user, a pool code to only one, and an empty pool refuses the request', async () => {
   const [one, two] = [await newUser(), await newUser()]
   const ask = (offer: string, publisher_user_id: string) =>
     app.call('POST', `/offers/${offer}/voucher-code`, { publisher_user_id })

@@ -21,8 +21,8 @@ import type { AllowanceRefusal } from './errors.ts'
 type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
 
 /**
- * Activates an offer for a user, so that later purchases count for an offer that requires activation. Repeating it is a
- * no-op.
+ * Activates an offer for a user, so that later purchases qualify if the offer requires activation. Repeating the call
+ * is a no-op.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available
  */
 export async function activateOffer(
@@ -37,7 +37,7 @@ export async function activateOffer(
 }
 
 /**
- * Ends an activation: earlier purchases still count, later ones do not. Users who may not activate offers can still
+ * Ends an activation: earlier purchases still qualify, later ones do not. Users who may not activate offers can still
  * deactivate them.
  * @throws Refusal user_not_found, offer_unknown
  */

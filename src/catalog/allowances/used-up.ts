@@ -13,7 +13,7 @@ import { findPeriodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
-// A list may show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
+// A list might show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
 /** State shared by all users of an environment on a day. */
@@ -104,7 +104,7 @@ async function usedUpOffers(
   return new Set([...offerUids].filter(isUsedUp))
 }
 
-/** Lists all budgets that were spent from, in the periods that contain this UTC day. */
+/** Lists all budgets that have been spent from, in the periods that contain this UTC day. */
 export async function listBudgetsOnDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,

@@ -66,15 +66,15 @@ export async function findOfferOfCatalog(
   return offer ?? null
 }
 
-/** Returns a pattern for values that contain a text. */
+/** Returns a LIKE pattern for values that contain the text. */
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Selects offers of one brand. */
+/** The filter that selects one brand's offers. */
 export const brandFilter = { brand_uid: equals('brand_uid', idField('Only offers of this brand.')) } as const
 
-/** The catalog's offers, newest first. */
+/** Builds the list of the catalog's offers, newest first. */
 export function offerList(clock: Clock): OperatorList<OfferOfCatalog> {
   const today = () => toDay(clock.now(), 'UTC')
   return {

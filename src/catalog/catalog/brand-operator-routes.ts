@@ -17,7 +17,7 @@ import { exportBrand } from './feed/export.ts'
 import { countByCategory } from './listing/whole-catalog.ts'
 import type { CatalogOperatorDeps } from './operator-deps.ts'
 
-/** Registers the routes for the brands and categories of the whole catalog, independent of assortments. */
+/** Registers the routes for all brands and categories in the catalog, independent of assortments. */
 export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: CatalogOperatorDeps): void {
   const today = () => toDay(clock.now(), 'UTC')
   listOperation(operation, db, {

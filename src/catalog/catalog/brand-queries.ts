@@ -28,7 +28,7 @@ export async function findCatalogBrand(reader: Reader, brandUid: string, today: 
   return brand ?? null
 }
 
-/** The catalog's brands in catalog order. */
+/** Builds the list of brands, in catalog order. */
 export function brandList(clock: Clock): OperatorList<CatalogBrand> {
   return {
     table: 'brands',

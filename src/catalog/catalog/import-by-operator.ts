@@ -7,12 +7,12 @@ import { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWit
 
 type Import = Omit<ImportOptions, 'by' | 'alongside'> & { readonly actor: Actor }
 
-/** Imports a catalog, and audits the import if anything changes. */
+/** Imports a catalog, and records the import in the audit log if anything changes. */
 export function importCatalogAs(db: Database, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalog(db, input, audited(options))
 }
 
-/** Imports a catalog in the caller's transaction. */
+/** Does the same in the caller's transaction. */
 export function importCatalogWithinAs(tx: Tx, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalogWithin(tx, input, audited(options))
 }

@@ -1,6 +1,6 @@
 /**
- * Catalog: brands, categories, offers and their stores, and the assortments of publishers. Guarantees that a catalog
- * state never changes and that an import takes effect completely or not at all.
+ * Catalog: brands, categories, offers and their stores, and publishers' assortments. Guarantees that a catalog state
+ * never changes and that an import takes effect completely or not at all.
  */
 export { brandFilter, findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, offerList } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, recordSightings, type Sighting } from './aliases/alias-queries.ts'

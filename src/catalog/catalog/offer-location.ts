@@ -14,8 +14,8 @@ import type { Channel, Offer } from './offer.ts'
 const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
 
 /**
- * Returns where an offer can be redeemed: as the catalog says, otherwise in stores if it has stores or a location.
- * Failing that, card-linked offers count everywhere and all others online.
+ * Returns where an offer can be redeemed: in the channels that the catalog lists, otherwise in stores if it has stores
+ * or a location, otherwise everywhere for card-linked offers and online for all others.
  */
 export function getChannels(offer: Offer): readonly Channel[] {
   if (offer.channels !== null) return offer.channels
@@ -31,14 +31,14 @@ export function normalizeLocation(location: string): string {
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
-/** Returns why the place cannot exist; null if it may. Most places are in no table. */
+/** Returns why the place cannot exist; null if it might. Most places are in no table. */
 export function findLocationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'is not a state'
   return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is not a zip code' : null
 }
 
-/** Returns the words that find a location: its own, and the state of its zip code. */
+/** Returns the words by which a location is found: its own words, and its zip code's state. */
 export function toWords(location: string): readonly string[] {
   const { zip } = parsePlace(location)
   const state = zip === null ? null : findZipState(zip)

@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/calendar.ts'
 
-/** An offer as rules read it. Amounts are in minor units of `currency`; rates are in parts per million. */
+/** The kinds of offer, which differ in the source of the purchases they reward. */
 export const OFFER_TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 export type OfferType = (typeof OFFER_TYPES)[number]
 export const REWARD_TYPES = [
@@ -60,7 +60,7 @@ export const noConditions: OfferConditions = {
   localRadiusMetres: null,
 }
 
-/** A group of a commission. An offer without groups has a single unnamed one without conditions. */
+/** A commission group. An offer without groups has a single unnamed one without conditions. */
 export type CommissionGroup = {
   readonly name: string | null
   /**
@@ -95,7 +95,10 @@ export type Store = {
   readonly country: string | null
 }
 
-/** An offer as rules read it. If `channels` is null, they follow from type, stores and location. */
+/**
+ * An offer as rules read it. Amounts are in minor units of `currency`; rates are in parts per million. If `channels` is
+ * null, they follow from type, stores and location.
+ */
 export type Offer = {
   readonly offerUid: string
   readonly brandUid: string

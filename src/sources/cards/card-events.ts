@@ -18,7 +18,7 @@ type CardEventType =
 
 /**
  * Records one event per card. All cards belong to one user. card.updated covers changes without an event type of their
- * own and is skipped when nothing visible changed, such as a persistent id.
+ * own and is skipped if only something invisible changed, such as a persistent ID.
  */
 export async function recordCardEvents(
   tx: Tx,

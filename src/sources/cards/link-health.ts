@@ -40,8 +40,8 @@ export async function setLinkError(
 }
 
 /**
- * Sets the deadline for the user to sign in again and keep the login working; null clears it. A new deadline asks the
- * user to sign in. Moving or removing one only emits card.updated. The caller must hold lockCards.
+ * Sets the deadline for the user to sign in again and keep the login working; null clears it. A new deadline emits
+ * card.reauthentication_required. Moving or removing one emits only card.updated. The caller must hold lockCards.
  */
 export async function setLinkDeadline(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function setLinkDeadline(
 type HealthChange = {
   readonly before: LinkHealth
   readonly after: Partial<LinkHealth>
-  /** True if the change asks the user to sign in again. */
+  /** True if the change requires the user to sign in again. */
   readonly isBreak: boolean
 }
 

@@ -55,7 +55,7 @@ export const FailedLinkSchema = namedObject('FailedLink', {
   detail: Type.String({ description: 'Human-readable explanation.' }),
 })
 
-/** The event payload for a card: the API's linked card plus its user and institution. */
+/** Builds the event payload for a card: the API's linked card plus its user and institution. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
   return {
     card_id: encodeId('crd', card.cardId),
@@ -72,8 +72,8 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 }
 
 /**
- * The event payload for an account that was not linked because another user holds it. It does not name that user. It
- * has no card id and no timestamps, and its version is 0.
+ * Builds the event payload for an account that was not linked because another user holds it. The payload does not
+ * identify that user. It has no card ID and no timestamps, and its version is 0.
  */
 export function presentDuplicateEvent(
   user: User,
@@ -95,7 +95,7 @@ export function presentDuplicateEvent(
   }
 }
 
-/** The event payload for a login with accounts that the user has not been asked about. */
+/** Builds the event payload for a login with accounts that the user has not been asked about. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
   return { ...presentLogin(user, link.institutionId, link.institutionName), new_accounts_available: true }
 }
@@ -107,14 +107,14 @@ export type FailedLink = {
 }
 
 /**
- * The event payload for a login that a user completed but that was not linked. `code` and `detail` match those of a
- * refused call.
+ * Builds the event payload for a login that a user completed but that was not linked. `code` and `detail` match those
+ * of a refused call.
  */
 export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
   return { ...presentLogin(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
 }
 
-/** The user and institution of a login. */
+/** Builds the part of a payload that describes a login's user and institution. */
 function presentLogin(user: User, institutionId: string, institutionName: string) {
   return {
     publisher_user_id: user.publisherUserId,

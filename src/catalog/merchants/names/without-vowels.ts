@@ -6,7 +6,7 @@ import { hashConsonantKey, isVowel, toConsonantKey } from '../text/consonant-key
 import { readNumberAt } from '../text/store-number.ts'
 
 const shortestText = 5
-// A text this short must have lost more than one vowel.
+// Shorter texts must have lost more than one vowel.
 const shortestSure = 6
 
 /**

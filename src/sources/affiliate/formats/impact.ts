@@ -6,7 +6,7 @@ import type { Format } from './format.ts'
  * - Actions: Partner API v16, "List Actions" and its Action object
  *   (https://integrations.impact.com/impact-publisher/reference). An action has Id, Oid, SubId1, State, Amount, Payout,
  *   Currency and EventDate. States are PENDING, APPROVED and REVERSED. A modified action is PENDING. Amount is the
- *   whole, and DeltaAmount only the change. A query spans at most 45 days.
+ *   total, and DeltaAmount only the change. A query spans at most 45 days.
  * - Postbacks: "Enable Action Clearing Events Notifications" and "Enable Event Notification Postbacks"
  *   (https://help.impact.com/en/support/solutions/articles/155000000882). The account's owner chooses the parameter
  *   names, so we accept both those in the help page's example and those of the API.

@@ -11,11 +11,11 @@ import type { Format } from './format.ts'
  *   event, which pays no commission. The order is reported later as a separate record, so events are not sales.
  * - "Events API Technical Documentation", March 2019: dates are written as `Wed Apr 30 2014 02:18:36 GMT+0000 (UTC)`.
  *
- * Records have no state, and these pages say that they are not a basis for payment, so they are pending. A report
- * states what is locked or paid, in the column status or Commission Status. Its words are those of "Invoices Overview"
+ * Records have no state, and according to these pages they are not a basis for payment, so they are pending. A report
+ * states what is locked or paid in the column status or Commission Status, in the words of "Invoices Overview"
  * (…/24066965345293) and https://docs.adverity.com/reference/connectors/connector-rakuten-advertiser.html. An
  * uncollectible invoice needs a person's decision, so that word is refused. The pages do not mention corrections. A
- * negative record reduces its order, and one with the number of a sale counts in addition to the sale. A discount on an
+ * negative record reduces its order, and a record with a sale's number counts in addition to the sale. A discount on an
  * order may be a negative record, with a separate SKU or none, so records add up per order rather than per SKU. No
  * signature is documented, so the secret is a URL parameter.
  */

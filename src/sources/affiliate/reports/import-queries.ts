@@ -11,7 +11,7 @@ export async function beginImport(tx: Tx, { network, sha256, rows }: ReportImpor
     on conflict (network, sha256) do nothing`
 }
 
-/** Locks an import and returns the number of rows read; null if all were. */
+/** Locks an import and returns the number of rows read; null if the import has ended. */
 export async function lockPosition(tx: Tx, { network, sha256 }: ReportImport): Promise<number | null> {
   const [row] = await tx<{ readRows: number }[]>`
     select read_rows from report_imports where network = ${network} and sha256 = ${sha256} for update`

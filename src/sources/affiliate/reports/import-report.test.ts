@@ -77,7 +77,7 @@ test('successive states of a sale in one report are recorded once, however often
   assert.deepEqual([(await stored('twice')).length, await unread()], [2, 0])
 })
 
-test('an unreadable row is named, and nothing of the report is imported', async () => {
+test('an unreadable row is reported with its line, and no row of the report is imported', async () => {
   const rows = [row('x', 'faulty-1'), row('x', 'faulty-2', { status: 'perhaps' })]
   await assert.rejects(take(rows), (error: Error) => /^line 2: status must be one of/.test(error.message))
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])
@@ -103,7 +103,7 @@ test("a row without a currency uses that of its sale's earlier reports, or else 
   )
 })
 
-test('an assigned sale keeps the currency that one of its reports named', async () => {
+test('an assigned sale keeps the currency stated in one of its reports', async () => {
   await click()
   const [named, unnamed] = [row('nobody', 'asg', { currency: 'GBP' }), row('nobody', 'asg', { status: 'approved' })]
   await take([named, unnamed])

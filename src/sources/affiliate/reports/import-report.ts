@@ -52,8 +52,8 @@ export type SaleOfReport = {
 /**
  * Reads the sales of a report without applying anything. The last row of an item counts, or the sum of its records if
  * they add up.
- * @param findCurrencies returns the known currencies of sales by name, for sales that do not name one
- * @throws Refusal report_invalid that names each faulty line, network_invalid
+ * @param findCurrencies returns currencies by sale, for sales whose rows state none
+ * @throws Refusal report_invalid that lists each invalid line, network_invalid
  */
 export async function readReportSales(
   reader: Reader,
@@ -99,11 +99,11 @@ function combineRows(rows: readonly Sale[], known: string | undefined): SaleOfRe
 
 /**
  * Imports each row of a network's report as a postback of this network, or none if any row is unreadable. Each batch is
- * a separate transaction. Importing the same report again resumes where it stopped, either at a row that was refused,
- * such as one dated in the future, or because the process died. `laurel networks list` shows the rows left unread. Rows
- * without new information change nothing. Rows are imported in sequence, because the effect of a correction depends on
- * earlier rows. Unchanged rows, by far the most, share one lookup per batch.
- * @throws Refusal report_invalid that names each faulty line, network_invalid
+ * a separate transaction. Importing the same report again resumes where the last run stopped, whether at a refused row,
+ * such as one dated in the future, or because the process died. `laurel networks list` shows the number of unread rows.
+ * Rows without new information change nothing. Rows are imported in sequence, because the effect of a correction
+ * depends on earlier rows. Unchanged rows, by far the most, share one lookup per batch.
+ * @throws Refusal report_invalid that lists each invalid line, network_invalid
  */
 export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
   const format = await getFormat(db.reader, network)

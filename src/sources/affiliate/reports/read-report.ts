@@ -11,7 +11,7 @@ const FAULTS_SHOWN = 20
 
 /**
  * Reads the sales of a report.
- * @throws Refusal report_invalid that names each faulty line
+ * @throws Refusal report_invalid that lists each invalid line
  */
 export function readReport(text: string, format: Format): ReadRow[] {
   const read = readReportRows(text, format)

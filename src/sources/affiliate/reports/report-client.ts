@@ -22,11 +22,11 @@ type ReportRequest = {
   readonly header: { readonly name: string; readonly value: string } | null
 }
 
-// Networks generate reports while we wait. The deadline covers the whole call, so that a dripping response takes no
-// longer.
+// Networks generate reports while we wait. The deadline covers the whole call, so that a slow trickle of bytes cannot
+// extend it.
 const DEADLINE_MS = 120_000
 const BYTES_MAX = 20 * 1024 * 1024
-// Read from a response that is not a report, so that its connection closes cleanly.
+// The most that is read from a response that is not a report, so that its connection closes cleanly.
 const DUMPED_BYTES = 64 * 1024
 
 export function createReportClient(egress: Egress): ReportClient {

@@ -24,7 +24,7 @@ export async function upsertSource(tx: Tx, source: StoredSource, now: Date): Pro
       next_at = excluded.next_at, failures = 0`
 }
 
-/** @returns false if no reports of the network were fetched */
+/** @returns false if the network had no source of reports */
 export async function deleteSource(tx: Tx, network: string): Promise<boolean> {
   const rows = await tx`delete from network_reports where network = ${network} returning 1`
   return rows.length === 1

@@ -46,7 +46,7 @@ export async function setReportSource(
 
 /**
  * Stops fetching the reports of a network.
- * @throws Refusal network_invalid if none were fetched
+ * @throws Refusal network_invalid if the network has no source of reports
  */
 export async function stopReports(tx: Tx, network: string): Promise<void> {
   if (!(await queries.deleteSource(tx, network)))

@@ -20,14 +20,14 @@ export type Credit = {
 type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'soldAt' | 'dateOnly'>
 
 /**
- * Credits a report to the click that its sub-id names. If that click is older than the network's window before the
+ * Credits a report to the click that its sub-id identifies. If that click is older than the network's window before the
  * sale, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale stays
  * credited, whatever date its later reports have. If an operator assigned the sale to a click, that click is credited.
  */
 export async function creditSale(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()
-  // Checked first, because a later report may give a date within the window, and the sale must not count for both
-  // clicks.
+  // Checked first, because a later report might state a date within the window, and the sale must not be credited to
+  // both clicks.
   const assigned = await findAssignedClick(tx, network, sale)
   if (assigned !== null) return creditClick(tx, network, assigned, now)
   const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)

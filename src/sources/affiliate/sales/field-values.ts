@@ -1,7 +1,7 @@
 import type { FieldName, Fields } from '../formats/format.ts'
 import type { Content } from '../rules.ts'
 
-/** A field of a report, under the name it was found by. If the field is missing, its first name. */
+/** A field of a report and the name it was found under, or its first name if the field is missing. */
 type Found = { readonly name: string; readonly value: unknown }
 export type Find = (field: FieldName) => Found
 

@@ -25,7 +25,7 @@ export type Postback = {
   readonly soldAt: Date | null
   readonly dateOnly: boolean
   readonly receivedAt: Date
-  /** The commission that the network says it pays, in the currency of the sale. */
+  /** The commission that the network reports, in the currency of the sale. */
   readonly commission: bigint | null
   /** The record's own amount and status, if records add up. The postback then states their sum. */
   readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null

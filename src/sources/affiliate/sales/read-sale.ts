@@ -27,7 +27,7 @@ export type Sale = {
   readonly reportId: string | null
   /** The time the network created the report. */
   readonly reportedAt: Date | null
-  /** Major units, as the decimal was written; null only for a rejection. Negative only if `adds`. */
+  /** In major units, as the network wrote the decimal; null only for a rejection. Negative only if `adds`. */
   readonly amount: string | null
   readonly currency: string | null
   readonly commission: string | null
@@ -106,7 +106,7 @@ function readNames(find: Find, format: Format, fault: AddFault) {
   const missing = format.isLenient && isAbsent(typeof value === 'string' ? value.trim() : value) ? '' : null
   if (subId === null && missing === null && value === undefined) fault(name, 'required', 'is required')
   const reportId = readWord(find, 'report_id', fault)
-  // Without its number, a record sent again would add its amount again.
+  // Without a number, a resent record would add its amount again.
   if (format.adds && reportId === null) fault(find('report_id').name, 'required', 'is required')
   return {
     subId: subId ?? missing,
@@ -126,7 +126,7 @@ function readWord(find: Find, field: FieldName, fault: AddFault): string | null 
 
 function readMoney(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
   const amount = readAmount(find, format, status, fault)
-  // A sale reported as nothing has been taken back.
+  // A sale reported with a zero amount has been taken back.
   const isNothing = amount === null && status !== null && status !== 'rejected'
   return {
     status: isNothing ? ('rejected' as const) : (status ?? 'rejected'),

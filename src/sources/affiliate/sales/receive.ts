@@ -46,7 +46,7 @@ export async function receivePostback(
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
 }
 
-/** Determines the currency of a sale that does not name one: that of its earlier reports, or else of the offer. */
+/** Returns the currency of a sale whose report states none: that of its earlier reports, or else of the offer. */
 async function findCurrency(
   tx: Tx,
   network: string,

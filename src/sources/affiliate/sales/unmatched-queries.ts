@@ -59,8 +59,8 @@ export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
 }
 
 /**
- * Counts these reports and returns how long the oldest has waited. Nearly all rejections are of known sales, so only
- * the newest are examined. An older rejection of an unknown sale moves no money.
+ * Counts the reports in `UNKNOWN_POSTBACKS` and returns how long the oldest has waited. Nearly all rejections are of
+ * known sales, so only the newest are examined. An older rejection of an unknown sale moves no money.
  */
 export async function countWaitingPostbacks(reader: Reader): Promise<WaitingCount> {
   const [uncredited, rejections] = await Promise.all([
@@ -117,7 +117,7 @@ export async function lockUncredited(tx: Tx, network: string, subId: string): Pr
   await tx`select pg_advisory_xact_lock(${uncredited(tx, tx`${network}::text`, tx`${subId}::text`)})`
 }
 
-/** Does the same for the sub-id of a stored report. */
+/** Like `lockUncredited`, for the sub-id of a stored report. */
 export async function lockUncreditedLike(tx: Tx, postbackId: string): Promise<void> {
   await tx`
     -- all publishers: whose sales they are is not known
@@ -170,7 +170,7 @@ type Answer = {
   readonly answeredAt: Date
 }
 
-/** Returns the number stored, which is lower if another operator decided concurrently. */
+/** Stores answers and returns their number, which is lower than given if another operator decided concurrently. */
 export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise<number> {
   const rows = await tx`
     insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,

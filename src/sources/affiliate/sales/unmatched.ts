@@ -55,8 +55,8 @@ function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
 }
 
 /**
- * Converts a report that names no currency to that of its sale's earlier reports, or else of the offer, which was not
- * known when it arrived. Otherwise it would create a purchase in a different currency from the other reports, which
+ * Converts a report without a currency to that of its sale's earlier reports, or else of the offer, which was not known
+ * when the report arrived. Otherwise it would create a purchase in a different currency from the other reports, which
  * would then not count.
  */
 function inCurrency(report: StoredReport, currency: string | null): StoredReport {
@@ -73,7 +73,7 @@ function inCurrency(report: StoredReport, currency: string | null): StoredReport
 }
 
 /**
- * Dismisses all reports of a sale. It earns nothing.
+ * Dismisses all reports of a sale, which then earns nothing.
  * @throws Refusal postback_not_found, postback_settled
  */
 export async function dismissReport(tx: Tx, decision: Decision, now: Date): Promise<void> {
