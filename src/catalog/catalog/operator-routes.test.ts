@@ -31,7 +31,7 @@ const counts = (added: number, changed: number, retired: number, unchanged: numb
   unchanged,
 })
 
-test('a batch adds and changes only what it names, and repeating it changes nothing', async () => {
+test('a batch adds and changes only what it contains, and repeating it changes nothing', async () => {
   const first = await put(batch(offer('a', 5), offer('b', 3)))
   assert.deepEqual([first.status, first.body.brands, first.body.offers], [200, counts(1, 0, 0, 0), counts(2, 0, 0, 0)])
   const again = await put(batch(offer('a', 5), offer('b', 3)))
@@ -87,7 +87,7 @@ test('a dry run does not wait for a running import, but an import does', { timeo
   assert.equal(await importing.answer, 200)
 })
 
-test('a CSV catalog is converted to the import document, and faults name line and column', async () => {
+test('a CSV catalog is converted to the import document, and errors are reported by line and column', async () => {
   const read = (csv: string) => app.operator('POST', '/operator/catalog/csv', { csv })
   const { status, body } = await read('brand_uid,brand_name,category_id\nread,Read Shop,1\n\nread-2,Second,1\n')
   assert.deepEqual([status, body.lines.map(({ line }: { line: number }) => line)], [200, [2, 4]])
@@ -96,7 +96,7 @@ test('a CSV catalog is converted to the import document, and faults name line an
   assert.deepEqual([faulty.status, faulty.body.errors[0].field], [400, 'lines.1.colour'])
 })
 
-test('with replace, everything the batch does not name is retired once', async () => {
+test('with replace, everything missing from the batch is retired once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })
   const { brands, offers } = (await put(batch(offer('a', 6)), '?replace=true')).body
@@ -107,7 +107,7 @@ test('with replace, everything the batch does not name is retired once', async (
   assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
 })
 
-test('an empty batch with replace is refused, naming the field', async () => {
+test('an empty batch with replace is refused, and the error identifies the field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   for (const empty of [{ brands: [] }, { categories: [{ category_id: 1, category: 'GROCERY' }] }]) {
     const { status, body } = await put(empty, '?replace=true')
@@ -116,7 +116,7 @@ test('an empty batch with replace is refused, naming the field', async () => {
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a faulty batch is refused as a whole, listing each fault by field', async () => {
+test('an invalid batch is refused entirely, and each error is listed by field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))
   const { status, body } = await put(wrong)
@@ -128,7 +128,7 @@ test('a faulty batch is refused as a whole, listing each fault by field', async 
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('repeating an Idempotency-Key returns the same answer, and different input is refused', async () => {
+test('a repeated Idempotency-Key returns the same answer, or is refused if the input differs', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await put(batch(offer('once', 5)), '', key)
   const again = await put(batch(offer('once', 5)), '', key)
@@ -147,7 +147,7 @@ test('batches of up to ten MiB are accepted', async () => {
   assert.equal((await put(terms(600))).status, 413)
 })
 
-test('imports are audited, and every version of an offer is retained', async () => {
+test('imports are recorded in the audit log, and every version of an offer is retained', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Grace', role: 'catalog', by: toLocalActor('tests') }, new Date()),
   )
@@ -171,7 +171,7 @@ test('imports are audited, and every version of an offer is retained', async () 
   )
 })
 
-test('support cannot change the catalog', async () => {
+test('the support role can neither change nor export the catalog', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Linus', role: 'support', by: toLocalActor('tests') }, new Date()),
   )
@@ -179,7 +179,7 @@ test('support cannot change the catalog', async () => {
   assert.equal((await makeCaller(url, key)('GET', '/operator/catalog/export')).status, 403)
 })
 
-test('an operator can run one export at a time', async () => {
+test('an operator can run only one export at a time', async () => {
   const exported = () => app.operator('GET', '/operator/catalog/export')
   let both: Promise<Answer>[] = []
   await app.owner.transaction(async (tx) => {

@@ -26,7 +26,7 @@ import {
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 // As many as fit into a body.
 const ITEMS_MAX = 500_000
-// A brand with several thousand stores or offers. Validating it takes some ten milliseconds.
+// Enough for a brand with several thousand stores or offers, which takes some ten milliseconds to validate.
 const VALUES_OF_BRAND_MAX = 100_000
 // Most batches load within this time. The response does not wait longer for a slower one.
 const LOADED_WITHIN_MS = 5_000
@@ -133,7 +133,7 @@ async function loaded({ catalog }: CatalogOperatorDeps, log: FastifyBaseLogger):
   }
 }
 
-/** Reports faults by field of the body, because line numbers only make sense for files. */
+/** Reports errors by body field, because line numbers make sense only for files. */
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]

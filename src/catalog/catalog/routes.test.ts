@@ -73,7 +73,7 @@ const list = async (query = ''): Promise<Page> => {
 const uids = (page: Page): string[] => page.content.map((brand) => brand.brand_uid)
 const offersIn = (page: Page): string[] => page.content.flatMap((brand) => brand.offers.map((one) => one.name))
 
-test('every member of the list matches the schema, even though it is serialized by hand', async () => {
+test('every member of the list matches the schema, even though the list is serialized by hand', async () => {
   const answer = await get('/publishers/brands?publisher_user_id=ada')
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   const strict = (schema: object): object =>
@@ -240,7 +240,7 @@ test('pages follow one another without gaps or repeats in every supported order'
   })
 })
 
-test('invalid input returns 400 and names the parameter', async () => {
+test('invalid input is refused with a 400 that identifies the parameter', async () => {
   const cases: [string, string][] = [
     ['', 'publisher_user_id'],
     ['publisher_user_id=', 'publisher_user_id'],
@@ -290,7 +290,7 @@ test('the catalog requires an API key', async () => {
   }
 })
 
-test('a single brand is returned as an array, and its offers name their type differently', async () => {
+test('a single brand is returned as an array, and its offers have their type in a different member', async () => {
   const answer = await get('/publishers/brands/brd_gadgets?publisher_user_id=ada')
   assert.equal(answer.status, 200)
   assert.equal(answer.body.length, 1)
@@ -323,7 +323,7 @@ test('a catalog change shows up in the list despite the cache', async () => {
   assert.equal((await list()).content[2]?.name, 'Äther & Söhne')
 })
 
-test('generated brand images are public, cached for long, and cannot run anything', async () => {
+test('generated brand images are public, cached for a long time, and cannot run scripts', async () => {
   for (const size of ['regular', 'large', 'small']) {
     const answer = await place.ask(`/images/brands/brd_bare/${size}.svg`)
     assert.equal(answer.status, 200)

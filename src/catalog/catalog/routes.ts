@@ -81,7 +81,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
         buildFilter(asked, readPaging(query, BRAND_SORTS).sort, context.personal.home, brandUid),
       )
       const page = fillPage(template, createUserProofs(userId))
-      // An interrupted response never finishes. Its copy is left to the garbage collector.
+      // An interrupted response never finishes, so its copy is left to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
       // The page is already JSON and skips the serializer. A test checks it against the schema above.
       return reply.header('Content-Type', 'application/json; charset=utf-8').send(page as never)

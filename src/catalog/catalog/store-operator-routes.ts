@@ -55,7 +55,7 @@ const StoresSchema = namedObject('StoresOfCatalog', {
   }),
 })
 
-/** Registers the routes for the stores of the whole catalog, independent of assortments. */
+/** Registers the routes for all stores in the catalog, independent of assortments. */
 export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: CatalogOperatorDeps): void {
   operation('GET /operator/stores', {
     config: { permission: 'catalog:read' },

@@ -16,7 +16,7 @@ type Asked = {
 }
 
 /**
- * Decides a review and audits it.
+ * Decides a review and records the decision in the audit log.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReviewAs(
@@ -36,7 +36,7 @@ export async function decideReviewAs(
 }
 
 /**
- * Undoes the decision on a review and audits it.
+ * Undoes the decision on a review and records this in the audit log.
  * @throws the same refusals as undoReview
  */
 export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {

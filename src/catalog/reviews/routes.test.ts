@@ -39,7 +39,7 @@ async function buy(tenant: Tenant, merchant_descriptor: string) {
 }
 const listOpen = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
 
-test('a doubtful purchase earns nothing, says why, and opens a review only for its own publisher', async () => {
+test('a doubtful purchase earns nothing, records why, and opens a review only for its own publisher', async () => {
   descriptor = await doubtful('ROASTING')
   const [first, second] = [await buy(app, `${descriptor} 12`), await buy(app, `${descriptor} 77`)]
   assert.deepEqual([first.status, first.status_reason, first.brand_uid], ['CANCELLED', 'unmatched', null])
@@ -124,7 +124,7 @@ test('every change made by a re-match emits a regular event', async () => {
   })
 })
 
-test('an answer for all closes and applies to the reviews of every publisher', async () => {
+test('an answer for all publishers closes all their reviews and applies to all their purchases', async () => {
   descriptor = await doubtful('DENTAL')
   await buy(app, descriptor)
   await buy(other, descriptor)

@@ -181,7 +181,7 @@ test('a decision on a sale does not apply to other orders of the same product', 
   assert.deepEqual(orders.slice(0, 2), ['34', '32'])
 })
 
-test('a sale cannot be assigned to a user without a click on the offer, or to an unknown one', async () => {
+test('a sale cannot be assigned to a user without a click on the offer, or to an unknown user', async () => {
   await buyer('bob')
   await report({ sub_id: 'cut-off', order_id: '3' })
   const id = (await unknown())[0]?.postback_id ?? ''
@@ -196,7 +196,7 @@ test('a sale cannot be assigned to a user without a click on the offer, or to an
   assert.equal((await decide('else', 'dismiss', {})).body.code, 'postback_not_found')
 })
 
-test('a dismissed sale leaves the list with its later reports, and is decided once under concurrency', async () => {
+test('a dismissed sale and its later reports leave the list, and concurrent decisions take effect once', async () => {
   await report({ sub_id: 'cut-off', order_id: '4' })
   const id = (await unknown())[0]?.postback_id ?? ''
   const answers = await Promise.all([1, 2, 3].map(() => decide(id, 'dismiss', {})))
@@ -227,7 +227,7 @@ test('a rejection of an unknown sale is listed until the sale is reported', asyn
   assert(!(await unknown()).some(({ order_id }) => order_id === '5'))
 })
 
-test('the desk counts what is listed, but not decided sales or rejections of known ones', async () => {
+test('the desk counts listed reports, but not decided sales or rejections of known sales', async () => {
   const onDesk = async (): Promise<number> => {
     const { content } = (await app.operator('GET', '/operator/desk')).body
     return content.find((one: { what: string }) => one.what === 'unknown_postbacks').count
@@ -248,7 +248,7 @@ test('the desk counts what is listed, but not decided sales or rejections of kno
   assert.equal(await onDesk(), before)
 })
 
-test('unknown reports can be paged in both orders, also of one network and those received together', async () => {
+test('unknown reports can be paged in both orders, also per network and when received simultaneously', async () => {
   const { reader } = app.owner
   for (const order_id of ['p1', 'p2', 'p3']) await report({ sub_id: 'paged', order_id })
   await reader`alter table postbacks disable trigger user`

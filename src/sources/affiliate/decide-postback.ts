@@ -14,7 +14,7 @@ type Assigned = Decided & {
 }
 
 /**
- * Credits a reported sale to a user's click and audits it.
+ * Credits a reported sale to a user's click and records this in the audit log.
  * @throws Refusal publisher_not_found, and the same refusals as assignReport
  */
 export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, now: Date): Promise<void> {
@@ -26,7 +26,7 @@ export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, no
 }
 
 /**
- * Dismisses a reported sale and audits it.
+ * Dismisses a reported sale and records this in the audit log.
  * @throws the same refusals as dismissReport
  */
 export async function dismissPostbackAs(tx: Tx, { postbackId, by, reason }: Decided, now: Date): Promise<void> {

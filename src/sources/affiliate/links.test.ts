@@ -11,7 +11,7 @@ const links = createTrackingLinks({ vault: makeVault('0'), baseUrl: () => 'https
 const user = deriveUuid<'user'>('a')
 const toToken = (url: string): string => url.slice('https://r.example/r/'.length)
 
-test('a link names its user and its offer', () => {
+test('a link encodes its user and offer', () => {
   const uids = fc.stringMatching(/^[A-Za-z0-9._~-]{1,64}$/)
   fc.assert(
     fc.property(fc.string(), uids, (name, offerUid) => {
@@ -23,7 +23,7 @@ test('a link names its user and its offer', () => {
   )
 })
 
-test('the link of a user and an offer never changes, so it can be cached', () => {
+test("a user's link to an offer never changes, so it can be cached", () => {
   assert.equal(links.forUser(user)('off_1'), links.forUser(user)('off_1'))
 })
 

@@ -4,8 +4,9 @@ import type { Vault } from '../../platform/vault/index.ts'
 import { createMac } from './mac.ts'
 
 /**
- * Tracking links of the form `/r/{token}`. The token names the user and the offer and proves that we created it, so
- * links need not be stored and cannot be forged or altered. Layout: 22 characters of user ID | 16 of MAC | offer uid.
+ * Tracking links of the form `/r/{token}`. The token identifies the user and the offer and proves that we created it,
+ * so links need not be stored and cannot be forged or altered. Layout: 22 characters of user ID | 16 of MAC | offer
+ * uid.
  */
 export type TrackingLinks = {
   /** Returns a function that builds one user's links. */

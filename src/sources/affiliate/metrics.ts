@@ -2,8 +2,8 @@ import { Counter } from 'prom-client'
 import { registry } from '../../platform/telemetry/metrics.ts'
 
 /**
- * The kind of visitor that follows a link: a person, a program that identifies itself, or a HEAD request that only asks
- * where it leads.
+ * The kind of visitor that follows a link: a person, a program that identifies itself, or a HEAD request that only
+ * checks where the link leads.
  */
 export type Visitor = 'person' | 'bot' | 'preview'
 

@@ -76,8 +76,8 @@ export type SoldClick = KnownClick & {
 }
 
 /**
- * Locks and returns the click of a sub-id that was sent to this network. The lock keeps the click while a sale is
- * reported, and serializes reports of it.
+ * Locks and returns the click of a sub-id that was sent to this network. The lock prevents the click's deletion while a
+ * sale is reported, and serializes the click's reports.
  */
 export async function lockSubId(tx: Tx, network: string, subId: string): Promise<SoldClick | null> {
   // all publishers: networks know a click only by its sub-id

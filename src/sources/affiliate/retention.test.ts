@@ -57,7 +57,7 @@ test('a click is dropped after its retention period, unless it led to a reported
   assert.equal(row?.known, 2n)
 })
 
-test('a click stays as long as its network may report a sale, however short the retention period is', async () => {
+test('a click is retained as long as its network may report a sale, however short the retention period', async () => {
   await db.transaction((tx) => setLockDays(tx, 'awin', 365, clock.at))
   const subId = await click()
   await drop(1, 454)

@@ -5,8 +5,8 @@ import * as queries from './queries.ts'
 const DAYS_TO_SALE = 90
 
 /**
- * Drops clicks without a reported sale once no network can report one any more: a sale happens within 90 days of the
- * click, and its first report comes within the network's lock period.
+ * Describes the retention of clicks: those without a reported sale are dropped once no network can report one. A sale
+ * happens within 90 days of the click, and its first report arrives within the network's lock period.
  */
 export function retainedClicks(days: number): Retained {
   return {

@@ -248,7 +248,7 @@ test('the secret is never stored', async () => {
   assert.equal(row?.found, false)
 })
 
-test('an unreadable report returns a 400 that names the field', async () => {
+test('an unreadable report is refused with a 400 that identifies the field', async () => {
   const cases: [object, string][] = [
     [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
     [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],

@@ -15,7 +15,7 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vaul
 
 // Enough for a network whose secret is being changed, but not for guessing secrets by the thousand.
 const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
-// A report has a few short values and is stored whole.
+// A report has a few short values and is stored in full.
 const REPORT_BYTES_MAX = 64 * 1024
 
 /** Registers the public routes. Networks authenticate with their own secret instead of an API key. */
@@ -64,7 +64,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   operation('GET /postbacks/:network', {
     ...parts,
     id: 'receivePostbackByQuery',
-    // Records a sale, which a HEAD must not do.
+    // Records a sale, which a HEAD request must not do.
     exposeHeadRoute: false,
     refusals: ['network_invalid', 'postback_invalid', 'postback_unauthorized'],
     handler: receive,

@@ -74,7 +74,7 @@ test("a report's values can be JSON types or strings", () => {
   }
 })
 
-test("a network's own words for the status are understood", () => {
+test("a network's own words for the status are recognized", () => {
   const words = {
     pending: ['Pending', 'on hold', 'NEW'],
     approved: ['confirmed', 'Locked', 'paid'],
@@ -88,7 +88,7 @@ test("a network's own words for the status are understood", () => {
   }
 })
 
-test('every unreadable field of a report is named', () => {
+test('every unreadable field of a report is listed', () => {
   const cases: [object, string][] = [
     [{ sub_id: undefined }, 'sub_id'],
     [{ sub_id: { a: 1 } }, 'sub_id'],

@@ -22,8 +22,8 @@ export type Alias = {
 export type Aliases = { get(key: string): Alias | undefined }
 
 /**
- * The aliases of each publisher. Its own take precedence over the ones for all publishers. Stays the same object until
- * an alias changes.
+ * Aliases by publisher. A publisher's own aliases take precedence over those for all publishers. The book stays the
+ * same object until an alias changes.
  */
 export type AliasBook = { readonly version: number; of(publisherId: PublisherId | null): Aliases }
 
@@ -80,7 +80,8 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 }
 
 /**
- * Revokes an alias, along with the one for all publishers if it says the same. Otherwise the merchant would stay bound.
+ * Revokes an alias, along with the one for all publishers if that binds the merchant to the same brand. Otherwise the
+ * merchant would stay bound.
  * @returns the revoked ids; empty if the alias had already been revoked or replaced
  * @throws Refusal decider_invalid
  */

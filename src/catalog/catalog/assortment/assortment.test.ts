@@ -192,7 +192,7 @@ test('a change alters one entry and keeps the rest', () => {
   assert.equal(changeWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
-test('a contradictory entry is refused, and the error names it', () => {
+test('a contradictory entry is refused, and the error identifies it', () => {
   const brand = (more: object) => ({ brands: [{ brand_uid: 'food', ...more }] })
   const cases: [string, unknown][] = [
     ['brands.0', brand({ fee: 60, share: 40.0001 })],

@@ -94,7 +94,7 @@ export type AssortmentSources = {
   readonly made: Map<string, Assortment>
 }
 
-// Exceeds the number of distinct publishers. Limits how many assortments from earlier states pile up.
+// More than the number of distinct publishers, so the limit only bounds how many outdated assortments accumulate.
 const ASSORTMENTS_MAX = 1_000
 
 /**
@@ -119,7 +119,7 @@ export function buildAssortment(
   return assortment
 }
 
-/** Returns true if a publisher's users are currently offered this, or if this process does not know the offer yet. */
+/** Returns true if the publisher currently carries the offer, or if this process has not loaded the offer yet. */
 export async function isCarriedIn(
   catalog: { getAssortment(publisher: Publisher): Promise<Assortment> },
   publisher: Publisher,

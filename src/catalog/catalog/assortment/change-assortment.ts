@@ -10,7 +10,7 @@ import { type AssortmentContent, buildContent, toEntries } from './content.ts'
 import { ASSORTMENTS_CHANGED } from './load-assortments.ts'
 
 /**
- * Returns the current entries of a publisher.
+ * Returns a publisher's current entries.
  * @throws Refusal publisher_not_found
  */
 export async function readAssortmentContent(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
@@ -45,7 +45,7 @@ export type ChangedAssortment = {
  * Changes what a publisher carries and on which terms. Decided purchases keep their frozen terms. Every process loads
  * the change shortly after the commit.
  * @returns null if nothing changes
- * @throws Refusal publisher_not_found; assortment_invalid if it names anything missing from the catalog
+ * @throws Refusal publisher_not_found; assortment_invalid if it references anything missing from the catalog
  */
 export async function changeAssortment(
   tx: Tx,
@@ -91,7 +91,7 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
   })
 }
 
-/** Returns the assortment field that names the subject. A category may appear only in the order. */
+/** Returns the assortment field that references the subject. A category may appear only in the order. */
 function toField(
   { categories, brands, offers, categoryOrder }: AssortmentContent,
   { kind, id }: queries.Subject,

@@ -13,7 +13,7 @@ type Named = {
  */
 export type CarriageMode = 'all' | 'only' | 'with' | 'without' | 'forget'
 
-/** Changes what is carried. Splits, wording and order are kept. */
+/** Changes what is carried. Splits, wording and order stay unchanged. */
 export function changeCarriage(content: AssortmentContent, mode: CarriageMode, named: Named): AssortmentContent {
   const begun = mode === 'all' || mode === 'only' ? { ...forgotten(content), carriesOthers: mode === 'all' } : content
   const carried = mode === 'forget' ? null : mode !== 'without'

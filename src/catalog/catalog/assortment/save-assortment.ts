@@ -9,7 +9,7 @@ import { countEntries, presentAssortment } from './schema.ts'
 const AUDITED_MAX = 100
 
 /**
- * Changes what a publisher carries and audits the change. Returns null if nothing changed.
+ * Changes what a publisher carries and records the change in the audit log. Returns null if nothing changed.
  * @throws Refusal publisher_not_found, assortment_invalid
  */
 export async function saveAssortment(

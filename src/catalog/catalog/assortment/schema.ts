@@ -25,7 +25,7 @@ const terms = {
   share: percent("The publisher's percentage of the commission."),
 }
 
-// Responses can be sent back unchanged.
+// Accepted and ignored in requests, so that responses can be sent back unchanged.
 const shown = (length: number, what: string) =>
   Type.Optional(
     Type.String({
@@ -83,7 +83,7 @@ const check = checkInput(AssortmentSchema)
 
 /**
  * Parses an assortment file.
- * @throws Problem invalid_input naming the invalid members; Refusal assortment_invalid
+ * @throws Problem invalid_input that lists the invalid members; Refusal assortment_invalid
  */
 export function readAssortment(value: unknown): AssortmentContent {
   return parseContent(check(value))

@@ -38,7 +38,7 @@ function toKind(schema: object): CsvKind {
   return items?.type === 'string' ? 'texts' : items?.type === 'number' ? 'numbers' : 'json'
 }
 
-/** Separates the parts of a list. A list may also be written as JSON. */
+/** The separator between the parts of a list. A list may also be written as JSON. */
 export const SEPARATOR = '|'
 
 /** Prefixes cells that a spreadsheet would run as formulas with an apostrophe, which marks plain text. */

@@ -12,7 +12,7 @@ type CsvDocument = {
 
 /**
  * Converts a CSV catalog to the document that an import accepts. The import itself checks the content of brands.
- * @throws Refusal catalog_invalid with the line and column of the first faults
+ * @throws Refusal catalog_invalid with the line and column of the first errors
  */
 export function readCsvDocument(text: string): CsvDocument {
   const { value, findLine, faults } = readCsvFile(text)

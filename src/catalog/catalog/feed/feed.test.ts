@@ -51,7 +51,7 @@ test('an import overtaken by another one looks up its names again', async () => 
   )
 })
 
-test('a faulty batch also discards the batches before it', async () => {
+test('an invalid batch also discards the batches before it', async () => {
   const before = await readVersion()
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
@@ -65,7 +65,7 @@ test('a faulty batch also discards the batches before it', async () => {
   assert.deepEqual(seen, [500, 1_000, 1_200])
 })
 
-test('a category may be declared on its own line or named by any brand', async () => {
+test("a category may be declared on its own line or by any brand that includes the category's name", async () => {
   const later = { ...named('Earlier'), category_id: 8 }
   const namesIt = { ...named('Namer'), category_id: 8, category: 'TOYS' }
   await importCatalog(db, lines({ category_id: 7, category: 'BOOKS' }, later, namesIt).input)

@@ -209,6 +209,6 @@ export const FAULTS_MAX = 50
 export type ReadFile = {
   readonly value: unknown
   readonly findLine: (path: Path) => number
-  /** Faults of the parsing itself. */
+  /** Parsing errors. */
   readonly faults: readonly Fault[]
 }

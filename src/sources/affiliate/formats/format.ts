@@ -8,7 +8,7 @@ export const FIELD_NAMES = [
 export type FieldName = (typeof FIELD_NAMES)[number]
 
 /**
- * A network's names for each field, in a postback and in a row of a report. The first name with a value counts. Case,
+ * A network's names for each field, in a postback and in a row of a report. The first name with a value is used. Case,
  * spaces and underscores are ignored, a dot descends into an object, and `=USD` is a literal value.
  */
 export type Fields = Readonly<Partial<Record<FieldName, readonly string[]>>>
@@ -20,12 +20,12 @@ export type Format = {
   readonly fields: Fields
   /** Words for the states of a sale, in addition to those known to every format. */
   readonly statuses: Readonly<Partial<Record<SaleStatus, readonly string[]>>>
-  /** The state of a report that does not name one; null if it must name one. */
+  /** The state of a report that does not state one; null if a state is required. */
   readonly unstated: SaleStatus | null
   readonly dates: readonly DateForm[]
   /**
    * True if reports are records whose amounts add up, with negative corrections. Otherwise, each report states the
-   * whole.
+   * total.
    */
   readonly adds: boolean
   /**

@@ -39,7 +39,7 @@ test('in a lenient format a missing sub-id is allowed, and a zero amount counts 
   assert('faults' in readSale({ ...impact, Amount: undefined }, buildFormat('impact', {})))
 })
 
-test('only a record that adds may be negative, and it needs its number', () => {
+test('only an additive record may be negative, and it requires a number', () => {
   const cj = { commissionId: '9', orderId: '1', actionTrackerId: 4, actionStatus: 'locked', saleAmountUsd: '-5.123' }
   const { amount, currency, adds } = saleIn(cj, 'cj')
   assert.deepEqual([amount, currency, adds], ['-5.123', 'USD', true])
