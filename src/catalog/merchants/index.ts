@@ -1,6 +1,6 @@
 /**
- * Merchants: maps what a statement, a network or a publisher says about a merchant to a brand of the catalog. Pure: no
- * I/O, no clock; the same input always gives the same answer.
+ * Merchants: maps what a statement, a network or a publisher reports about a merchant to a brand in the catalog. Pure:
+ * no I/O, no clock; the same input always yields the same result.
  */
 export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } from './brands/brand-index.ts'
 export { matchBrand } from './match.ts'

@@ -39,7 +39,7 @@ test('exact evidence wins, in order of precedence', () => {
   ])
 })
 
-test('a domain counts only for the part a brand declares, and only if one brand declares it', () => {
+test('a domain matches only within the part a brand declares, and only if a single brand declares it', () => {
   const index = buildBrandIndex([
     brand('Quillon Inns', { domains: ['inns.quillon.com'] }),
     brand('Quillon Suites', { domains: ['suites.quillon.com'] }),
@@ -114,7 +114,7 @@ test('a publisher chooses who earns when a marketplace sells for a known brand',
   assert.equal(matchBrand(without, { merchantDescriptor: 'DD *CHIPOTLE' }).brandUid, null)
 })
 
-test('only the automatic band sets a brand, and the evidence keeps what was stripped', () => {
+test('only the automatic band sets a brand, and the evidence includes what was stripped', () => {
   const catalog = buildCatalog()
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
@@ -152,7 +152,7 @@ const words = fc.constantFrom(
 )
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
-test('words separated only by capitals are split if the text otherwise names no brand', () => {
+test('words separated only by capitals are split if the text otherwise matches no brand', () => {
   const catalog = buildCatalog()
   const read = (merchantDescriptor: string) => matchBrand(catalog, { merchantDescriptor })
   assert.equal(read('CopperkettleHwy 160-163 BOISE ID').brandUid, 'Copperkettle')

@@ -76,7 +76,7 @@ function onlyOwner(owners: readonly BrandEntry[], mcc: string | undefined): Bran
 
 /**
  * Matches the merchant's texts. The provider's cleaned name is read before the raw text. If the raw text is more
- * specific (`Uber` and `UBER EATS`), it wins. If the two name different brands, a person decides.
+ * specific (`Uber` and `UBER EATS`), it wins. If the two indicate different brands, a person decides.
  */
 function matchTexts(
   index: BrandIndex,

@@ -24,7 +24,7 @@ export function matchPaidParty(
   const prefix = reading?.prefix ?? null
   if (reading === undefined || prefix === null) return null
   const own = brandNamed(index, prefix, text)
-  // Bank transfers carry wages and payouts, and the bills of billers.
+  // Bank transfers carry wages, payouts, and payments to billers.
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.market.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return createUnmatched('not_a_purchase')
   const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })

@@ -84,6 +84,6 @@ export function findOwnersHere({ index, sellsHere }: NameSearch, form: string, h
   return owners.every(({ entry }) => sellsHere(entry)) ? owners : owners.filter(({ entry }) => sellsHere(entry))
 }
 
-/** Returns the same brands, except names too weak to be recognized inside a longer word. */
+/** Like `findOwnersHere`, but without names too weak to be recognized inside a longer word. */
 export const findStrongOwnersHere = (search: NameSearch, form: string) =>
   findOwnersHere(search, form).filter(({ entry, kind }) => !entry.isNameOnly && kind !== 'exact' && kind !== 'short')

@@ -4,7 +4,7 @@ import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 
-// A rule book of how a descriptor gives a store's location without a state, and of words that belong to the brand's own
+// A rule book for store locations that descriptors print without a state, and for words that belong to the brand's own
 // trade or company. `null` means a review or no match.
 
 const index = buildBrandIndex([

@@ -5,8 +5,8 @@ import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import type { Band } from './types.ts'
 
-// A rule book of texts that contain a brand's name but mean something else: a loan, a small business of that name, a
-// sister brand. Each row has the text, the brand it names, how far that is trusted, and why.
+// A rule book for texts that contain a brand's name but mean something else: a loan, a small business of that name, a
+// sister brand. Each row has the text, the brand it names, the band of the match, and why.
 
 const bank = ['6010', '6011', '6012', '6050', '6300']
 const cars = ['5511', '5521', '5592', '7538']

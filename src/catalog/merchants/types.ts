@@ -31,10 +31,10 @@ export type MerchantFacts = {
   readonly currency?: string | undefined
 }
 
-/** `matchAutomatically` is acted on, `review` waits for a person, and `none` is left alone. */
+/** `automatic` is acted on, `review` waits for a person, and `none` is no match. */
 export type Band = 'automatic' | 'review' | 'none'
 
-/** `name` covers both the merchant's name and the descriptor. The evidence says which. */
+/** `name` covers both the merchant's name and the descriptor. The evidence shows which. */
 export type MatchMethod = 'brand_uid' | 'alias' | 'provider_merchant_id' | 'merchant_id' | 'domain' | 'name' | 'none'
 
 export type UnmatchedReason =
@@ -61,13 +61,13 @@ export type NameStrategy =
   | 'after_airport'
   | 'misspelt'
 
-/** A field that was read, and the part of it that counted. */
+/** A field that was read, and the part of it that matched. */
 export type MatchEvidence = {
   readonly field: string
   readonly value: string
   readonly matched: string
   readonly kind?: string
-  /** For a name, the strategy that read it. */
+  /** For a name, the strategy that found it. */
   readonly strategy?: NameStrategy
 }
 

@@ -16,7 +16,7 @@ export type BrandContent = Omit<BrandInFile, 'brand_uid' | 'category' | 'categor
 }
 export type OfferContent = Omit<OfferInFile, 'offer_uid'>
 
-/** The defaults of an offer. */
+/** The default values of an offer. */
 export const DEFAULTS = {
   // Long enough for returns at most stores.
   refund_period_days: 30,

@@ -4,6 +4,9 @@ import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapeCel
 import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { removeNulls } from './read-json.ts'
 
+type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
+type FileItem = Record<string, unknown>
+
 /**
  * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
  * without offers. Where brand and offer share a field name, the brand's column is `brand_name`, `brand_description`,
@@ -11,9 +14,6 @@ import { removeNulls } from './read-json.ts'
  * `brand_name`. A row with nothing but a category declares that category. Lists are separated by bars or written as
  * JSON.
  */
-type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
-type FileItem = Record<string, unknown>
-
 export function readCsvFile(text: string): ReadFile {
   const rows = parseRows(text)
   if ('fault' in rows) return { value: null, findLine: () => rows.line, faults: [{ path: [], message: rows.fault }] }
@@ -29,8 +29,8 @@ export function readCsvFile(text: string): ReadFile {
 }
 
 /**
- * Lists numbers such as 1.000 that could mean thousands, in columns where no other number settles it. Rates are never
- * thousands, and 2.125 can only be a percentage, because amounts have two decimals.
+ * Lists numbers such as 1.000 that could mean thousands, in columns where no other number settles the decimal mark.
+ * Rates are never thousands, and 2.125 can only be a percentage, because amounts have two decimals.
  */
 function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
   return [...columns].flatMap(([name, { field, kind }]) => {

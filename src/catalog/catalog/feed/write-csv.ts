@@ -1,14 +1,11 @@
 import { COLUMNS, escapeCell, SEPARATOR } from './csv-columns.ts'
 
-/**
- * Writes a catalog as CSV with one row per offer, repeating the brand's fields. A brand without offers gets a single
- * row.
- */
 type FileItem = Readonly<Record<string, unknown>>
 type OfferItem = FileItem & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
 
 export const csvHead = `${[...COLUMNS.keys()].join(',')}\r\n`
 
+/** Formats a brand as one row per offer, repeating the brand's fields. A brand without offers gets a single row. */
 export function formatCsvLines(brand: object): string {
   const { offers = [{}] } = brand as { offers?: readonly OfferItem[] }
   return offers.map((offer) => formatLine(brand as FileItem, offer)).join('')
@@ -22,7 +19,7 @@ function formatLine(brand: FileItem, { commission, ...offer }: OfferItem): strin
   return `${[...COLUMNS.values()].map(({ of, field }) => formatCell(items[of][field])).join(',')}\r\n`
 }
 
-/** Quotes preserve leading and trailing spaces. A list whose parts contain the separator is written as JSON. */
+/** Quotes text to preserve leading and trailing spaces. A list whose parts contain the separator is written as JSON. */
 function formatCell(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Generated images for brands that have none: initials on a color derived from the name. */
+/** The width and height of generated images in pixels. */
 export const IMAGE_SIZES = { regular: 256, large: 1024, small: 64 } as const
 export type ImageSize = keyof typeof IMAGE_SIZES
 
@@ -8,6 +8,7 @@ export function buildImagePath(brandUid: string, size: ImageSize): string {
   return `/images/brands/${encodeURIComponent(brandUid)}/${size}.svg`
 }
 
+/** Draws an image for a brand that has none: initials on a color derived from the name. */
 export function drawMonogram(name: string, size: ImageSize): string {
   const pixels = IMAGE_SIZES[size]
   const hash = createHash('sha256').update(name).digest()

@@ -14,9 +14,9 @@ type StatedGroup = {
 }
 
 /**
- * Returns the advertiser's commission as groups: `commission_groups`, or a single group for `commission` or for
- * `customer_offer` alone. The reward type determines whether groups have rates or amounts. Stated maximums and customer
- * parts must not be exceeded.
+ * Returns the advertiser's commission as groups: `commission_groups`, or a single group for `commission` or, without
+ * either, for `customer_offer`. The reward type determines whether groups have rates or amounts. Stated maximums and
+ * customer parts must not be exceeded.
  */
 export function buildGroups(
   offer: OfferInFile,

@@ -92,7 +92,7 @@ const WHOLE = {
   ],
 }
 
-test('everything a file says about an offer ends up in the catalog', async () => {
+test('every member of an offer in a file ends up in the catalog', async () => {
   await importText(db, {
     categories: CATEGORIES,
     brands: [brand('Whole', { brand_uid: 'brd_whole', offers: [WHOLE] })],
@@ -175,7 +175,7 @@ test('everything a file says about an offer ends up in the catalog', async () =>
   })
 })
 
-test("a file that states only the customer's reward sets the commission to it", async () => {
+test("an offer that states only the customer's reward has a commission of that size", async () => {
   const offers = [
     offer('rate', { commission: undefined, customer_offer: 3.25 }),
     offer('amount', { commission: undefined, customer_offer: 7, reward_type: 'DISCOUNT_DOLLAR' }),
@@ -233,7 +233,7 @@ test('a retired brand or offer is still found by id, but no longer offered', asy
   assert.equal((await store.refresh()).getOffers('brd_old').length, 1)
 })
 
-test('every fault is reported with its line, and nothing is imported', async () => {
+test('every error is reported with its line, and nothing is imported', async () => {
   const version = await getVersion(db.reader)
   const of = (name: string, more: object) => offer(name, more)
   const cases: [string, object, string, RegExp][] = [
@@ -330,7 +330,7 @@ test('URLs must use http or https, because other schemes could run scripts where
     await importText(db, { brands: [brand('Home', { brand_uid: 'brd_home', website })] }, { dryRun: true })
 })
 
-test('a file with several faults reports all of them in line order', async () => {
+test('all errors in a file are reported, in line order', async () => {
   const lines = [
     '{"brands": [',
     '{"category_id": 77, "name": "A"},',
@@ -353,7 +353,7 @@ test('a file with several faults reports all of them in line order', async () =>
   assert.equal(find(await store.refresh(), 'A'), undefined)
 })
 
-test('at most fifty faults are reported', async () => {
+test('at most fifty errors are reported', async () => {
   const brands = Array.from({ length: 80 }, (_, index) => ({ category_id: 99, name: `Many ${index}` }))
   const faults = await catchFaults(importText(db, { brands }))
   assert.equal(faults.length, 50)
@@ -365,7 +365,7 @@ test('input that is not a catalog is refused', async () => {
   }
 })
 
-test('a CSV imports like the equivalent JSON, and faults report its lines', async () => {
+test('a CSV imports like the equivalent JSON, and errors refer to its lines', async () => {
   const head =
     'brand_uid,brand_name,category_id,category,website,name,offer_type,reward_type,commission_rate,tracking_url,start_date'
   const rows = [
@@ -397,7 +397,7 @@ test('a CSV imports like the equivalent JSON, and faults report its lines', asyn
   ])
 })
 
-test('a dry run finds the same faults and changes nothing', async () => {
+test('a dry run finds the same errors and changes nothing', async () => {
   const version = await getVersion(db.reader)
   const good = { brands: [brand('Checked only')] }
   assert.deepEqual(pickCounts(await importText(db, good, { dryRun: true })), { categories: 1, brands: 1, offers: 1 })
@@ -414,7 +414,7 @@ test('concurrent imports run one after another, and none is lost', async () => {
   assert.equal([...catalog.brands.values()].filter((one) => one.name === 'Racing all').length, 1)
 })
 
-test('a catalog in use does not change, and other processes learn of the change', async () => {
+test('a catalog in use does not change, and other processes load the new one', async () => {
   const other = createCatalogStore(db)
   const before = await other.current()
   await importText(db, { brands: [brand('Brand new')] })

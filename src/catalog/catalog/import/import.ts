@@ -14,9 +14,9 @@ import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
 
 export type ImportOptions = {
-  /** Reports faults and differences without changing the catalog. */
+  /** Reports errors and differences without changing the catalog. */
   readonly dryRun?: boolean
-  /** Retires everything that the feed does not name. */
+  /** Retires everything that is missing from the feed. */
   readonly replace?: boolean
   /** The actor recorded with every version of an offer. */
   readonly by?: string
@@ -34,14 +34,14 @@ export type ImportOutcome = Held & {
   readonly diff: CatalogDiff | null
 }
 
-// The actor of imports started by code that names no person.
+// The actor recorded for imports started by code that specifies none.
 const UNNAMED_ACTOR = 'local:laurel'
 
 /**
- * Imports a feed atomically. Brands and offers it names are added or updated, and all others stay. Importing the same
- * feed again changes nothing. Reading and staging run concurrently with other imports, but comparing and writing block
- * them. If another import commits first, the feed is read again while the others are blocked.
- * @throws Refusal catalog_invalid with the line, path and message of each fault in `faults`.
+ * Imports a feed atomically. Its brands and offers are added or updated, and all others stay unchanged. Importing the
+ * same feed again changes nothing. Reading and staging run concurrently with other imports, but comparing and writing
+ * block them. If another import commits first, the feed is read again while the others are blocked.
+ * @throws Refusal catalog_invalid with the line, path and message of each error in `faults`.
  */
 export async function importCatalog(
   db: Database,
@@ -133,7 +133,7 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Lists faults that only the whole feed reveals: a duplicate uid, or an offer that belongs to another brand or has
+ * Lists errors that only the entire feed reveals: a duplicate uid, or an offer that belongs to another brand or has
  * another currency. An offer's spent budgets and user limits are counted in its original currency.
  */
 async function findClashes(tx: Tx): Promise<Fault[]> {

@@ -31,7 +31,7 @@ type PlannedBrand = {
 }
 
 /**
- * Plans the rows of a brand from a file and reports its faults. Pure. The schema, ids and categories are checked
+ * Plans the rows of a brand from a file and reports its errors. Pure. The schema, ids and categories are checked
  * elsewhere.
  */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
@@ -89,7 +89,7 @@ function findBound(
 
 /**
  * Computes the derived columns. Amounts are minor units as text. Only conditions that were given are stored, so
- * introducing a new one leaves rows without it unchanged.
+ * introducing a new condition leaves rows without it unchanged.
  */
 function computedColumns(offer: OfferContent, minor: ReadMinor): object {
   const conditions: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {

@@ -9,8 +9,9 @@ import type { NamedBrand, NamedOffer } from './uids.ts'
 
 /**
  * Creates temporary tables that hold an import until it is complete, so that later statements can process all rows as a
- * set. They are dropped at the end of the transaction. Rows are sent as a few long texts per batch. The driver's COPY
- * ends with two small packets that wait 40 ms for each other, which is as long as the rest of a small import.
+ * set. They are dropped at the end of the transaction. Rows are sent as a few long texts per batch rather than with the
+ * driver's COPY, which ends with two small packets that wait 40 ms for each other, as long as the rest of a small
+ * import takes.
  */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`set local work_mem = '64MB'`
@@ -136,7 +137,7 @@ export function isRetiring(reader: Reader) {
   return reader`(s.retired and k.retired_at is null)`
 }
 
-/** Streams live brands that the feed does not name, in batches. */
+/** Streams live brands that are missing from the feed, in batches. */
 export function eachUnnamedBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
   const query = tx`
     select brand_uid, content from brands b
@@ -158,8 +159,8 @@ type Follower = {
 }
 
 /**
- * Streams unnamed offers of staged brands, in batches: either all of them, or only those of brands whose name, website
- * or retirement changes.
+ * Streams offers of staged brands that are missing from the feed, in batches: either all of them, or only those of
+ * brands whose name, website or retirement changes.
  */
 export function eachFollower(tx: Tx, all: boolean): AsyncIterable<Follower[]> {
   const changes = tx`

@@ -36,7 +36,7 @@ type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly 
 
 /**
  * Reads a feed from its beginning into the staging tables. The next batch is planned while the database stores the
- * current one. With `replace`, everything the feed does not name is staged as retired.
+ * current one. With `replace`, everything missing from the feed is staged as retired.
  */
 export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<StagedFeed> {
   const faults: Faults = { first: [], count: 0 }
@@ -133,7 +133,7 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
 const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 
-/** Stages the brands that the feed does not name as retired. */
+/** Stages the brands missing from the feed as retired. */
 async function retireUnnamed(tx: Tx): Promise<void> {
   let position = UNNAMED_POSITION
   for await (const unnamed of queries.eachUnnamedBrand(tx)) {
@@ -146,8 +146,8 @@ async function retireUnnamed(tx: Tx): Promise<void> {
 }
 
 /**
- * Plans unnamed offers of staged brands again if a value they inherit from their brand changes. With `replace`, all of
- * them are retired.
+ * Plans offers of staged brands that are missing from the feed again if a value they inherit from their brand changes.
+ * With `replace`, all of them are retired.
  */
 async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
@@ -156,7 +156,7 @@ async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Pro
       const path = ['brands', brandPosition]
       const offer = replace ? { ...content, retired: true } : content
       const planned = planBrand({ ...brand, offers: [offer] }, path)
-      // The offer has no line in the feed, so the fault is reported on its brand.
+      // The offer has no line in the feed, so the error is reported on its brand.
       const found = planned.faults.map((one) => {
         return { path, message: `offer ${offerUid}, which is not in the file: ${one.path.at(-1)} ${one.message}` }
       })

@@ -1,7 +1,8 @@
 import { asTable, type Tx } from '../../../platform/db/database.ts'
 import type { Category } from '../catalog.ts'
 
-/** The second half of an import: writes the changes, one statement per table. */
+// The second half of an import writes the changes, one statement per table.
+
 export async function upsertCategories(tx: Tx, categories: readonly Category[]): Promise<void> {
   await tx`
     insert into categories (category_id, category)
@@ -48,7 +49,7 @@ const excluded = (columns: RowColumns): string[] => toColumnNames(columns).map((
 
 /**
  * Expands the JSON of staged rows into columns. Each part is parsed separately and only as far as needed, because
- * merging both as jsonb takes the server 50 % longer.
+ * merging both as jsonb takes the server 50% longer.
  */
 function expandRecords(tx: Tx, { content, computed }: RowColumns) {
   const typed = (types: Types) =>

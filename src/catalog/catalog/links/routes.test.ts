@@ -95,7 +95,7 @@ test("an offer's days are in the publisher's time zone", async () => {
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 
-test('a bot visit is only counted and an app visit is a click, while in a sandbox programs can click', async () => {
+test('a bot visit is only counted, an app visit is a click, and in a sandbox programs can click', async () => {
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {

@@ -28,7 +28,7 @@ const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 1
 // Homes, offices and mobile networks share addresses, so this must suffice for many concurrent users.
 const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
-// A link is one user's link to one offer.
+// Each link belongs to one user and one offer.
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
 // The HTTP client of Android apps, whose users follow links with it. isbot mistakes it for a bot.
 const APP_CLIENT = /\bokhttp\/\S+/i
@@ -60,8 +60,8 @@ export function trackingLinkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await recordVisit(deps.db, link, visitor), 302)
   }
 
-  // Link checkers and previews send HEAD without a click, so none is recorded. Registered before GET, so that it
-  // replaces the HEAD route that GET would add.
+  // Link checkers and previews send HEAD requests without a click, so none is recorded. Registered before GET, so that
+  // it replaces the HEAD route that GET would add.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
     follow(reply, (request.params as { token: string }).token, 'preview'),
   )

@@ -22,7 +22,7 @@ type BlockTerms = {
 
 /** A block as one user sees it. */
 export type BlockView = Omit<BlockTerms, 'offers'> & {
-  /** The same as `offers`, with 0 for offers the user cannot have. */
+  /** `offers`, with 0 for offers the user cannot have. */
   readonly listed: Uint8Array
 }
 

@@ -102,7 +102,7 @@ function createMatcher(
     (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(store.completeAddress))
 }
 
-/** Returns the same key for a store that several offers name. */
+/** Returns the same key for a store that several offers list. */
 function toKey(store: Store): string {
   const where = store.completeAddress ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`

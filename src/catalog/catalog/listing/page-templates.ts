@@ -9,9 +9,9 @@ import { BRAND_SORTS, type BrandFilter, type ListContext, type Selection, select
 /**
  * Pages of brands as prerendered JSON. Users with no excluded offers get the same page except for the proofs in their
  * tracking links, which are all of the same length. A page is therefore rendered once per catalog state, terms, day and
- * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, CPU time of a whole bare request): 40 µs
- * with the page as a constant string, 57 when built from strings each time, 55 with a fresh copy of the bytes
- * (garbage), and 27 with a reused copy. That is why copies are reused.
+ * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, CPU time of a bare request): 40 µs with the
+ * page as a constant string, 57 when built from strings each time, 55 with a fresh copy of the bytes (garbage), and 27
+ * with a reused copy. That is why copies are reused.
  */
 export type PageTemplate = {
   readonly bytes: Buffer
@@ -23,8 +23,8 @@ export type PageTemplate = {
 type BrandPages = (context: ListContext, key: string, query: PageQuery, buildFilter: () => BrandFilter) => PageTemplate
 
 /**
- * Marks the position of the user's link. Together with its quotes it is unambiguous in JSON: no catalog text contains
- * this control character, and text that spells out the escape sequence has an extra backslash.
+ * The mark for the position of the user's link. Together with its quotes it is unambiguous in JSON: no catalog text
+ * contains this control character, and text that spells out the escape sequence has an extra backslash.
  */
 const LINK_MARK = '\u0001'
 const LINK_GAP = JSON.stringify(LINK_MARK)
@@ -61,7 +61,7 @@ export function createBrandPages(deps: {
   }
 }
 
-/** @throws Problem invalid_input naming `sort`. */
+/** @throws Problem invalid_input for `sort`. */
 function pageTemplate(
   context: ListContext,
   selection: Selection,

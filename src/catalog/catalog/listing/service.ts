@@ -117,7 +117,7 @@ export function isSortedFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 
   return 'filter' in read && read.filter.origins.length === 0
 }
 
-/** @throws Problem invalid_input naming `location`, `radius` or `sort`. */
+/** @throws Problem invalid_input for `location`, `radius` or `sort`. */
 export function buildFilter(
   query: BrandsQuery,
   sort: BrandFilter['sort'],

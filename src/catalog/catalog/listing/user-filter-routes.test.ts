@@ -122,7 +122,7 @@ test('brands sort by distance to their nearest store, and those without one come
   assert.equal(refused.body.errors[0].field, 'sort')
 })
 
-test('lists include the distance to the nearest store only if the query asks for it', async () => {
+test('lists include the distance to the nearest store only if the query requests it', async () => {
   const [near] = (await list('ada', '&location=40.75,-74.00&radius=5000')).content
   // 0.01 degrees of longitude at this latitude.
   assert(Math.abs(near.offers[0].distance_metres - 842) < 3, near.offers[0].distance_metres)

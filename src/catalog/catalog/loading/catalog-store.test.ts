@@ -45,7 +45,7 @@ test('polling finds the change after a lost announcement', async () => {
   assert.equal(later.categories.length, 2)
 })
 
-test('every store sees a change and reads only the difference, and a catalog in use stays as it is', async () => {
+test('every store sees a change and reads only the difference, and a catalog in use stays unchanged', async () => {
   const brand = (name: string, offers: object[]) => ({ brand_uid: `brd_${name}`, category_id: 1, name, offers })
   await importText(db, {
     categories: CATEGORIES,

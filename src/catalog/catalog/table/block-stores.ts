@@ -14,7 +14,7 @@ export type BlockStores = {
   readonly zips: Float64Array
   /** Two letters packed into one number; 0 if there is none. */
   readonly states: Uint16Array
-  /** The locations of offers: the words that find them, and the state if the location is an entire state. */
+  /** The locations of offers: the words by which they are found, and the state if the location is an entire state. */
   readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
   /** Offers for people who live nearby, in the order of offers. */
   readonly localOffers: readonly LocalOffer[]
@@ -61,7 +61,7 @@ function toLocalOffer(offer: CatalogOffer, at: number): LocalOffer | null {
   if (getChannels(offer).includes('ONLINE')) return null
   const bound = offer.location === null ? null : findNearness(offer.location)
   const places = offer.stores.map(locate)
-  // A store at an unknown location may be next door.
+  // A store at an unknown location might be next door.
   if (places.includes(null)) return null
   if (bound === null && places.length === 0) return null
   return {

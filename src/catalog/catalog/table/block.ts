@@ -19,7 +19,7 @@ export type Block = {
   readonly brands: readonly Brand[]
   /**
    * All offers in a row, oldest first within each brand. The offers of brand b are at offerFrom[b] up to, but not
-   * including, offerFrom[b + 1]. The offers of a retired brand are kept in case it returns.
+   * including, offerFrom[b + 1]. The offers of a retired brand are retained in case it returns.
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array

@@ -56,9 +56,9 @@ export function getLiveOffers(table: BrandTable, brandUid: string): readonly Cat
 const ROWS_AT_ONCE = 2_000
 
 /**
- * Returns the table with these brands and offers added or changed, working in small steps. The previous table stays as
- * it was. Returns null if a new brand precedes existing ones in catalog order, in which case the table must be rebuilt
- * from all rows.
+ * Returns the table with these brands and offers added or changed, working in small steps. The previous table stays
+ * unchanged. Returns null if a new brand precedes existing ones in catalog order, in which case the table must be
+ * rebuilt from all rows.
  */
 export async function updateTable(
   before: BrandTable,

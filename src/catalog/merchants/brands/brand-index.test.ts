@@ -45,7 +45,7 @@ const questions: readonly MerchantFacts[] = [
 
 const unique = (brands: readonly BrandFacts[]) => [...new Map(brands.map((facts) => [facts.brandUid, facts])).values()]
 
-test('an index changed in steps matches like a fresh one, and the old index like before', () => {
+test('an index changed in steps matches like a fresh one, and the old index as before', () => {
   const step = fc.record({
     changed: fc.array(anyBrand, { maxLength: 4 }),
     removed: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }),
@@ -72,7 +72,7 @@ test('an index changed in steps matches like a fresh one, and the old index like
   )
 })
 
-test('the order of the brands does not matter', () => {
+test('catalog order does not matter', () => {
   fc.assert(
     fc.property(fc.array(anyBrand, { maxLength: 10 }), (list) => {
       const brands = unique(list)
@@ -163,7 +163,7 @@ test('identifiers and websites are normalized before lookup', () => {
   )
 })
 
-test('keys a brand gives up are free for others, and shared keys stay with the others', () => {
+test('keys that a brand gives up become free, and shared keys stay with the other brands', () => {
   const both = buildBrandIndex([
     brand('Orvane Outfitters', { brandUid: 'a', merchantIds: ['m-1'], domains: ['orvane.com'] }),
     brand('Orvane Outfitters', { brandUid: 'b', merchantIds: ['m-1'], domains: ['orvane.com'] }),

@@ -13,9 +13,9 @@ import { collectForms, type Form, type KnownForms } from './name-forms.ts'
 /** A brand as stored in the index. */
 export type BrandEntry = {
   readonly facts: BrandFacts
-  /** True if the packs know the brand. */
+  /** True if the packs list the brand. */
   readonly isWellKnown: boolean
-  /** True if the packs know it by its website, not just by its name. */
+  /** True if the packs list it with its website, not just its name. */
   readonly isConfirmedBySite: boolean
   /**
    * True if it has no alias, no website and no pack entry. Others may share its name, and nothing else is known about
@@ -45,7 +45,7 @@ type Market = {
 /** A brand that a form refers to, and how reliably. */
 export type Owner = Form & { readonly entry: BrandEntry }
 
-/** A single value, stored without a list, as for most keys. That saves two memory accesses. */
+/** A single value, as for most keys, is stored without a list, which saves two memory accesses. */
 type OneOrMore<V> = V | readonly V[]
 
 export type BrandIndex = {
@@ -53,7 +53,7 @@ export type BrandIndex = {
   readonly byMerchantId: ShardedMap<OneOrMore<BrandEntry>>
   readonly byDomain: ShardedMap<OneOrMore<BrandEntry>>
   readonly byForm: ShardedMap<OneOrMore<Owner>>
-  /** Tells which beginnings of a text may be keys of `byForm`, `byOpening` or `byConsonantKey`. */
+  /** Indicates which beginnings of a text might be keys of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
   /** Forms by their first letters, sorted. Used for truncated and misspelled names. */
   readonly byOpening: ShardedMap<OneOrMore<Owner>>

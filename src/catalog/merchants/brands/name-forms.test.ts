@@ -4,7 +4,7 @@ import { brand } from '../../../../test/support/brands.ts'
 import type { BrandFacts } from '../types.ts'
 import { collectForms } from './name-forms.ts'
 
-// The texts a brand is looked up by, and how much each one tells: `form kind risk`.
+// The texts a brand is looked up by, and how reliable each one is: `form kind risk`.
 
 const describeForms = (facts: BrandFacts) =>
   collectForms(facts).forms.map(({ form, kind, risk }) => `${form} ${kind} ${risk}`)
@@ -74,7 +74,7 @@ test('a name is looked up in full and in the ways statements shorten it', () => 
   ])
 })
 
-test('half a name is not a form of a brand known only by its name', () => {
+test('a shortened name is not a form of a brand known only by its name', () => {
   each([['Orvane Grill', 'orvanegrill name distinct']], { domains: [] })
   each(
     [
@@ -150,7 +150,7 @@ test("a website counts as a name if it resembles the brand's name and belongs on
   }
 })
 
-test('known spellings are added by website, or by name if neither side has a website', () => {
+test('known spellings are added by website and name, or by name if the brand has no website', () => {
   assert.equal(describeForms(brand('7-Eleven', { domains: [] })).includes('7elevens short distinct'), true)
   const known = (name: string, more: Partial<BrandFacts> = {}) => {
     const { forms, isWellKnown, isConfirmedBySite } = collectForms(brand(name, more))

@@ -7,7 +7,7 @@ import type { BrandFacts } from '../types.ts'
 
 /**
  * The origin of a form, strongest first: the name itself, an alias from the catalog, a spelling from the packs, a
- * spelling that counts only as the whole name, the website's name, or the name without its trade or final s.
+ * spelling that matches only as the whole name, the website's name, or the name without its trade or final s.
  */
 type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
@@ -21,9 +21,9 @@ export type Form = { readonly form: string; readonly kind: FormKind; readonly ri
 
 export type KnownForms = {
   readonly forms: readonly Form[]
-  /** True if the packs know the brand. */
+  /** True if the packs list the brand. */
   readonly isWellKnown: boolean
-  /** True if the packs know it by its website, not just by its name. */
+  /** True if the packs list it with its website, not just its name. */
   readonly isConfirmedBySite: boolean
   /** The words of its names. */
   readonly words: readonly string[]
@@ -54,7 +54,7 @@ export function collectForms(brand: BrandFacts): KnownForms {
     const site = siteName(domain)
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
-  // Half a name proves nothing if the name is all that is known about the brand.
+  // A shortened name proves nothing if the name is all that is known about the brand.
   const isNameOnly = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
   for (const name of isNameOnly ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')

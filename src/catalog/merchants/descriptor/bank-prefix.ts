@@ -33,7 +33,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
 
 const cardDigits = 4
 
-/** `VISA #0123`, `MC XXXX0123`: a network and the card's last digits. */
+/** Skips a network and the card's last digits (`VISA #0123`, `MC XXXX0123`). */
 function endOfNetwork({ texts, gaps }: Tokens, start: number): number {
   if (!networks.has(texts[start] ?? '') || gaps[start + 1] === 'glued') return start
   const at = gaps[start + 2] === 'glued' && /^x+$/.test(texts[start + 1] ?? '') ? start + 2 : start + 1
@@ -45,8 +45,8 @@ const mostProductWords = 2
 const linesWithProduct = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
 
 /**
- * `MC DEBIT CLASSIC/SHOP`: the bank's name for the card. A name missing from the packs counts only on lines with the
- * ending these banks use, because merchants also have slashes (`VISA DEBIT CVS/PHARMACY`).
+ * Skips the bank's name for the card (`MC DEBIT CLASSIC/SHOP`). A name missing from the packs is recognized only on
+ * lines with the ending these banks use, because merchants also have slashes (`VISA DEBIT CVS/PHARMACY`).
  */
 function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
   const isDebitOrCredit = (at: number) => texts[at] === 'debit' || texts[at] === 'credit'
@@ -66,7 +66,7 @@ const fewestRunWords = 2
 // Names may also begin with some of the bank's words (`IN N OUT`).
 const nameOpenings: ReadonlySet<string> = new Set(['in', 'the'])
 
-/** Skips a run of bank-only words that includes one meaning that something was bought. */
+/** Skips a run of bank-only words, at least one of which indicates a purchase. */
 function endOfWordRun(tokens: Tokens, start: number): number {
   const { texts } = tokens
   let words = 0
@@ -91,7 +91,7 @@ function endOfWordRun(tokens: Tokens, start: number): number {
   return at
 }
 
-/** `CASH BACK $ 20.00`, paid out with a purchase. */
+/** Skips cash paid out with a purchase (`CASH BACK $ 20.00`). */
 function endOfCashBack({ texts, gaps }: Tokens, start: number): number {
   if (texts[start] !== 'cash' || texts[start + 1] !== 'back') return start
   const cents = texts[start + 3] ?? ''
@@ -101,7 +101,10 @@ function endOfCashBack({ texts, gaps }: Tokens, start: number): number {
 
 const fewestMaskDigits = 4
 
-/** `12/31 07:54P`, `#0123`, `XXXX`. Shorter numbers may begin the merchant's name (`7-ELEVEN`, `99 RANCH`). */
+/**
+ * Skips dates, times and masked numbers (`12/31 07:54P`, `#0123`, `XXXX`). Shorter numbers may begin the merchant's
+ * name (`7-ELEVEN`, `99 RANCH`).
+ */
 function endOfNumbers(tokens: Tokens, start: number): number {
   const { texts, gaps } = tokens
   const dated = endOfDates(tokens, start)
@@ -111,7 +114,10 @@ function endOfNumbers(tokens: Tokens, start: number): number {
   return gaps[start] === 'hash' ? endOfReference(tokens, start, { parts: 2, length: 8 }) : start
 }
 
-/** `2469216AD2YMLKAPM XFINITY`: alternating letters and digits. `1800CONTACTS` alternates only once. */
+/**
+ * Skips an acquirer's reference of alternating letters and digits (`2469216AD2YMLKAPM XFINITY`). `1800CONTACTS`
+ * alternates only once.
+ */
 function endOfAcquirerReference(tokens: Tokens): number {
   const [first = ''] = tokens.texts
   const isLong = isNumeric(first) && first.length >= fewestMaskDigits
@@ -128,7 +134,7 @@ function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, le
   return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
-/** `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`: pairs of short numbers separated by a sign. */
+/** Skips pairs of short numbers separated by a sign: `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`. */
 function endOfDates({ texts, gaps }: Tokens, start: number): number {
   const isPair = (at: number) => isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
   let at = start
@@ -146,7 +152,7 @@ function endOfDates({ texts, gaps }: Tokens, start: number): number {
 const isDatePart = (text: string | undefined) =>
   text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
 
-/** `D0123 SHOP`: a letter for the card and its last four digits. */
+/** Skips a letter for the card and its last four digits (`D0123 SHOP`). */
 function endOfCardDigits({ texts, gaps }: Tokens, start: number): number {
   const digits = texts[start + 1] ?? ''
   const isCard = texts[start]?.length === 1 && gaps[start + 1] === 'glued' && isNumeric(digits)

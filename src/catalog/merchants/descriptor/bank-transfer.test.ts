@@ -4,8 +4,8 @@ import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book of what banks print around a purchase, and of bank transfers. Each row has the text on the statement and
-// who was paid. `null` means no reward without a review.
+// A rule book for what banks print around a purchase, and for bank transfers. Each row has the text on the statement
+// and who was paid. `null` means no reward without a review.
 
 const index = buildBrandIndex([
   brand('Copperkettle'),

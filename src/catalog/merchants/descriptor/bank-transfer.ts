@@ -8,9 +8,9 @@ import type { Tokens } from '../text/tokens.ts'
 type Transfer = {
   /** True if the money moved from account to account, not by card. */
   readonly isEntry: boolean
-  /** True if, in addition, nothing suggests that something was bought. */
+  /** True if, in addition, nothing suggests a purchase. */
   readonly isAch: boolean
-  /** True if the transfer's own field says that it is wages, a transfer or the like. */
+  /** True if the transfer's own field marks it as wages, a transfer or the like. */
   readonly isNever: boolean
 }
 
@@ -18,7 +18,7 @@ const card: Transfer = { isEntry: false, isAch: false, isNever: false }
 const purchase: Transfer = { isEntry: true, isAch: false, isNever: false }
 const achField = /\b(?:des|indn|co id):/
 
-/** Determines it from the bank's words around the merchant's field. */
+/** Classifies a transfer by the bank's words around the merchant's field. */
 export function classifyTransfer(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
   const last = texts[field - 1]
   // `PAYPAL DES:INST XFER ID:SHOP`: the last field names the payee.

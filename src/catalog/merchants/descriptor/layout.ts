@@ -48,7 +48,7 @@ const dayPattern = /^ \d\d\/\d\d$/
 const dayLength = ' 03/04'.length
 const referenceBeforePurchase = / \d\d\/\d\d #\d{9}$/
 
-/** `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`: blanks out the first, shorter name. */
+/** Blanks out the first, shorter name: `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`. */
 function withoutFirstName(text: string): string {
   const at = text.indexOf(dayEnding)
   if (!referenceBeforePurchase.test(text.slice(0, at))) return text
@@ -56,7 +56,7 @@ function withoutFirstName(text: string): string {
   return ' '.repeat(start) + text.slice(start)
 }
 
-/** `SHOPAPPLE PAY ENDING IN 0123` and `SALEM ORDATE 06/04/25`: inserts the missing space. */
+/** Inserts the missing space: `SHOPAPPLE PAY ENDING IN 0123` and `SALEM ORDATE 06/04/25`. */
 function unglued(folded: string): string {
   let text = folded
   for (const phrase of gluedPhrases) {
@@ -68,7 +68,7 @@ function unglued(folded: string): string {
   return isGlued ? spaced(text, at) : text
 }
 
-/** `SHOP 03/04 PURCHASE SALEM OR`: blanks out the day and the word between name and place. */
+/** Blanks out the day and the word between name and place: `SHOP 03/04 PURCHASE SALEM OR`. */
 function withoutDay(text: string): string {
   const at = text.indexOf(dayEnding)
   const start = at - dayLength

@@ -106,7 +106,7 @@ test("the merchant's field ends where the bank's words resume", () => {
     ['ORVANE 03/04 PURCHASE BOISE', 'orvane 03/04'],
     ['ORVANE 3/4 PURCHASE BOISE ID', 'orvane 3/4'],
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', 'orvane boise id'],
-    // Some banks repeat all of it after the name.
+    // Some banks repeat their words after the name.
     ['ORVANE 12 POS DEB 1106', 'orvane 12'],
     ['ORVANE 12 DBT CRD 1106', 'orvane 12'],
     ['ORVANE 12 DBT 1106', 'orvane 12 dbt 1106'],

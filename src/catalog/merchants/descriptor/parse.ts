@@ -97,7 +97,7 @@ function phrasesFrom({ texts, gaps }: Tokens, field: number): PhrasePlaces {
   return { end: at, neverAt, neverTo, paymentAt }
 }
 
-/** `CARD 1234`, `ON 052625` and `DATE 05/26/25`. */
+/** Returns true for a card or a date: `CARD 1234`, `ON 052625` and `DATE 05/26/25`. */
 function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number): boolean {
   const text = texts[at]
   if (text === 'date') return gaps[at + 2] === 'mark' && gaps[at + 3] === 'mark' && areDays(texts.slice(at + 1, at + 4))
@@ -108,7 +108,10 @@ function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number
 
 const areDays = (texts: readonly string[]) => texts.every((text) => text.length === 2 && isNumeric(text))
 
-/** `MERCHANT CATEGORY CODE 5411`, or the last item before the card: `DATE 06/04/25 0 5155335474 0 5411 CARD 0123`. */
+/**
+ * Returns the code in `MERCHANT CATEGORY CODE 5411`, or the last item before the card in `DATE 06/04/25 0 5155335474 0
+ * 5411 CARD 0123`.
+ */
 function mccAfter(texts: readonly string[], end: number): string | undefined {
   const isCategory = texts[end] === 'merchant' && texts[end + 1] === 'category'
   const isDated = texts[end] === 'date' && texts[end + datedCode + 1] === 'card'

@@ -25,7 +25,7 @@ export function findReadings(tokens: Tokens, field: number, end: number): Prefix
   return [...readings, ...cutPrefixes(tokens, { from: named, isNumbered: named === field + 1 }, end)]
 }
 
-/** `4-5 STAR MARKET` is a name. */
+/** Returns true for two digits that begin a name (`4-5 STAR MARKET`). */
 function isRange({ texts, gaps }: Tokens, at: number): boolean {
   const next = texts[at + 1] ?? ''
   return texts[at]?.length === 1 && next.length === 1 && gaps[at + 1] === 'mark' && isNumeric(next)
@@ -72,7 +72,10 @@ function prefixAt({ texts, gaps }: Tokens, from: number, end: number): Cut | nul
 const gluedPrefixes = [...prefixes.values()].filter((prefix) => prefix.glued === true)
 const gluedInitials: ReadonlySet<number> = new Set(gluedPrefixes.map(({ prefix }) => prefix.charCodeAt(0)))
 
-/** `DOORDASHCHIPOTLE`: the token the prefix ends in is not read again. */
+/**
+ * Finds a prefix printed onto the text after it (`DOORDASHCHIPOTLE`). The token in which the prefix ends is not read
+ * again.
+ */
 function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut | null {
   if (!gluedInitials.has(texts[from]?.charCodeAt(0) ?? 0)) return null
   const opening = (texts[from] ?? '') + (texts[from + 1] ?? '')

@@ -4,7 +4,7 @@ import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book of company names that PayPal prints without spaces and cuts off at ten or eleven letters.
+// A rule book for company names that PayPal prints without spaces and cuts off at ten or eleven letters.
 
 const index = buildBrandIndex([
   brand('Velmora'),
