@@ -150,7 +150,7 @@ async function activeUserAndOffer(
 }
 
 /**
- * Finds an offer in the assortment. An offer that the publisher does not carry is reported as unknown, because it may
+ * Finds an offer in the assortment. An offer that the publisher does not carry is reported as unknown, because it might
  * be another publisher's private offer.
  */
 function offerIn(assortment: Assortment, offerUid: string): CatalogOffer {

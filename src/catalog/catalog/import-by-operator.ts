@@ -12,7 +12,7 @@ export function importCatalogAs(db: Database, input: CatalogInput, options: Impo
   return importCatalog(db, input, audited(options))
 }
 
-/** Does the same in the caller's transaction. */
+/** Like `importCatalogAs`, but in the caller's transaction. */
 export function importCatalogWithinAs(tx: Tx, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalogWithin(tx, input, audited(options))
 }

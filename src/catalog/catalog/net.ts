@@ -59,7 +59,7 @@ export function describeReward(offer: Offer, { customerOffer, maxCustomerOffer }
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
 }
 
-// Creating a formatter takes longer than writing a page of texts.
+// Creating a formatter takes longer than formatting a page of texts.
 const formats = new Map<string, Intl.NumberFormat>()
 
 function getFormat(currency: string): Intl.NumberFormat {

@@ -120,7 +120,7 @@ function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null,
   }
   if (isSure(named)) return matchByName(named.source, named.found)
   if (isSure(printed)) return matchByName(printed.source, printed.found)
-  // A URL states the site, so it also resolves what the name alone leaves open.
+  // A URL states the site, so it can decide where the name is uncertain.
   const bySite = matchSiteWithin(index, facts, named) ?? matchSiteWithin(index, facts, printed)
   if (bySite !== null) return bySite
   const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)

@@ -5,7 +5,7 @@ import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import type { BrandMatch, MerchantFacts } from './types.ts'
 
-// The result: a brand to act on only if certain, and evidence in every case.
+// Tests the result in each band: the brand or proposal, the reason, the score and the evidence.
 
 const index = () =>
   buildBrandIndex([

@@ -27,7 +27,7 @@ test('every sample brand is found by its name, spellings, store line, identifier
       { merchantDescriptor: `SQ *${name.toUpperCase()} 0412` },
       ...aliases.map((alias) => ({ merchantDescriptor: alias.toUpperCase() })),
       ...merchantIds.map((merchantId) => ({ merchantId })),
-      // A host shared by many merchants says nothing about any one of them.
+      // A host shared by many merchants identifies none of them.
       ...(findDeclaredDomain(website) === null ? [] : [{ website }]),
     ]
     for (const known of ways) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))

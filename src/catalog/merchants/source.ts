@@ -12,7 +12,7 @@ import type { MerchantFacts } from './types.ts'
 /** The result of reading a text of the purchase. */
 export type ReadText = {
   readonly source: TextSource
-  /** Null if it names no brand. */
+  /** Null if no brand was found. */
   readonly found: ScoredHit | null
   /** True if it contains a phrase that rules out a purchase at a merchant. */
   readonly isNever: boolean

@@ -230,7 +230,7 @@ for (const [expected, verdict] of LINES) {
   })
 }
 
-test('each weekday has the right name', () => {
+test('an offer limited to certain weekdays accepts purchases only on those days', () => {
   const days = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
   days.forEach((day, index) => {
     const purchase = when(`2026-03-${String(9 + index).padStart(2, '0')}T12:00:00Z`)

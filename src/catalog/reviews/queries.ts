@@ -60,7 +60,7 @@ const columns = (reader: Reader) => reader`
 
 /**
  * Opens or updates reviews, sorted by template so that concurrent batches lock rows in the same order. Skips templates
- * that already have an answer, which this process may not have loaded yet.
+ * that already have an answer, which this process might not have loaded yet.
  */
 export async function upsertReviews(
   tx: Tx,

@@ -58,7 +58,7 @@ async function shown(user: string): Promise<unknown[]> {
   return body.content.map((one: Record<string, unknown>) => [one['status'], one['user_cashback']])
 }
 
-test('an assigned report earns as if it came from the click, along with all reports of its sale', async () => {
+test('an assigned report and all reports of its sale earn as if they came from the click', async () => {
   const user = await buyer('ada')
   const subId = await click(user)
   await report({ sub_id: 'cut-off', order_id: '1' })

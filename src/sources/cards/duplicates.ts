@@ -49,7 +49,7 @@ export type Sorting = {
   readonly open: readonly BankAccount[]
   /** Accounts that other users hold, so they are not linked. */
   readonly held: readonly BankAccount[]
-  /** New or already linked accounts that another user may also hold. The value is true if the match is certain. */
+  /** New or already linked accounts that another user might also hold. The value is true if the match is certain. */
   readonly doubtful: ReadonlyMap<BankAccount, boolean>
   /** Accounts that another user unlinked today, certainly or possibly. */
   readonly takenOver: ReadonlySet<BankAccount>

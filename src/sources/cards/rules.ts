@@ -91,9 +91,9 @@ function isFormer(one: CardSpan, other: CardSpan): boolean {
 type Likeness = 'same' | 'alike'
 
 /**
- * Compares the accounts of one login with those of other users. A shared id is certain. A match on name, mask and
- * subtype is not: at a large bank, many pairs of customers have accounts that agree in all three. Two such matches with
- * one user are certain again (decision 0011 has the numbers). Accounts without a mask match only by id.
+ * Compares the accounts of one login with those of other users. A shared id is certain evidence. A match on name, mask
+ * and subtype is not, because at a large bank many pairs of customers have accounts that agree in all three. Two such
+ * matches with one user are certain (decision 0011 has the numbers). Accounts without a mask match only by id.
  */
 export function compareAccounts(
   accounts: readonly BankAccount[],
@@ -128,7 +128,7 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
 }
 
 /**
- * Returns the accounts that other users may have unlinked today. Where the bank provides no masks, name and subtype
+ * Returns the accounts that other users might have unlinked today. Where the bank provides no masks, name and subtype
  * suffice: a false match costs the user one day of purchases, while a missed one pays for them twice.
  */
 export function findTakenOver(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {

@@ -42,9 +42,9 @@ export function findLinksByAccounts(
 const isBroken = ({ link }: LinkWithCards): boolean => link.error !== null
 
 /**
- * Makes a link show exactly these accounts. Known cards keep their identity, including those of the links it replaces.
- * Missing cards are unlinked. New ones are linked unless another user of the publisher holds them. The caller must hold
- * lockCards.
+ * Updates a link to contain exactly these accounts. Known cards keep their identity, including those of replaced links.
+ * Missing cards are unlinked. New accounts are linked unless another user of the publisher holds them. The caller must
+ * hold lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkedCards> {
   const { userId, linkId, institution, accounts, replaced = [] } = linking

@@ -6,7 +6,7 @@ import { announceAliases, LEARNT } from './aliases.ts'
 
 // The linking provider's merchant id is the strongest evidence of a brand, but no catalog lists these ids. They are
 // learned from purchases whose website and name both match the same brand. Intake records each sighting without waiting
-// for others, and a worker pass creates an alias once two purchases agree. Batching many aliases into a pass costs a
+// for others, and a worker pass creates an alias once two purchases agree. A pass creates many aliases at the cost of a
 // single reload. Ids are learned per publisher, because publishers may have accounts with different providers.
 
 const CONTRADICTED = 'contradicted'

@@ -75,7 +75,7 @@ export async function endEntries(
 /** The category, brand or offer an entry applies to. */
 export type Subject = { readonly kind: 'category' | 'brand' | 'offer'; readonly id: string }
 /**
- * `name` is null if the subject is not in the catalog. Retired brands and offers are still in it, because they may
+ * `name` is null if the subject is not in the catalog. Retired brands and offers are still in it, because they might
  * return.
  */
 export type NamedSubject = Subject & { readonly name: string | null }

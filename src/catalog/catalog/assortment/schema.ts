@@ -8,7 +8,7 @@ import type { Split } from '../net.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
 
-// Tens of thousands of lines in a file or request body. Every process keeps the entries of all publishers in memory.
+// A file of this size has tens of thousands of lines, and every process keeps all publishers' entries in memory.
 export const ASSORTMENT_ENTRIES_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 

@@ -4,7 +4,7 @@ import type { Fault, Path } from './file-schema.ts'
 
 export type Checked<T> = { readonly shaped: T } | { readonly faults: readonly Fault[] }
 
-/** Checks part of a feed against its schema. Paths in faults start at the root of the feed. */
+/** Checks part of a feed against its schema. Error paths start at the root of the feed. */
 export function createShapeCheck<Schema extends TSchema>(
   schema: Schema,
 ): (value: unknown, path: Path) => Checked<Static<Schema>> {

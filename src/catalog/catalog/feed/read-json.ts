@@ -24,7 +24,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
  * Returns the line of the value at a path, or of the deepest part of the path that exists. JSON.parse does not report
- * positions, so the text, known to be valid, is scanned again for the few values with faults.
+ * positions, so the text, known to be valid, is scanned again for the few values with errors.
  */
 export function findValueLine(text: string, path: Path): number {
   let found = { depth: -1, at: 0 }

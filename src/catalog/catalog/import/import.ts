@@ -70,7 +70,7 @@ async function importAlone(tx: Tx, feed: Feed, options: ImportOptions): Promise<
   return outcome
 }
 
-/** Returns null if another import committed first, because rows looked up earlier may be stale. */
+/** Returns null if another import committed first, because rows looked up earlier might be stale. */
 async function importFeed(
   tx: Tx,
   feed: Feed,

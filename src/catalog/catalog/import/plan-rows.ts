@@ -186,7 +186,7 @@ function isPlaced(store: StoreInFile): boolean {
   const { store_number, zip_code, latitude, longitude, complete_address } = store
   if (store_number !== undefined || zip_code !== undefined || complete_address !== undefined) return true
   if (latitude !== undefined && longitude !== undefined) return true
-  // A country alone is not an address.
+  // A country by itself is not an address.
   return formatAddressLine({ ...store, country: undefined }) !== null
 }
 

@@ -23,7 +23,7 @@ export type StagedFeed = {
   readonly faults: Faults
 }
 export type Held = { readonly categories: number; readonly brands: number; readonly offers: number }
-/** The first faults and the total count. */
+/** The first errors and the total count. */
 export type Faults = { readonly first: Fault[]; count: number }
 export type ImportProgress = (held: Pick<Held, 'brands' | 'offers'>) => void
 type Options = { readonly replace: boolean; readonly progress: ImportProgress }
@@ -87,7 +87,7 @@ function shaped(items: readonly FeedItem[], categories: StagedFeed['categories']
     const checked = shapeBrand(value, path)
     if ('faults' in checked) {
       note(faults, checked.faults)
-      // Its category still counts, so that brands relying on it are not reported as faulty themselves.
+      // The brand's category is still recorded, so that brands relying on it are not reported as invalid themselves.
       const naming = shapeNaming(value, path)
       if ('shaped' in naming) categories.ask(naming.shaped, path)
       continue

@@ -86,7 +86,7 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   return toSelection(buildQuery(context, { ...filter, searchText: null }), ordered.slice())
 }
 
-/** Returns the numbers of the blocks that may contain a matching brand. */
+/** Returns the numbers of the blocks that might contain a matching brand. */
 function blocksFor({ blocks, placesByUid }: BrandTable, { brandUid }: BrandFilter): Iterable<number> {
   if (brandUid === null) return blocks.keys()
   const place = lookUp(placesByUid, brandUid)

@@ -110,7 +110,7 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
 }
 
-/** Returns true if distances are measured from the user's home because the query names no place. */
+/** Returns true if distances are measured from the user's home because the query has no place to measure from. */
 export function isSortedFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
   if (sort?.some((one) => one.endsWith('distance')) !== true) return false
   const read = readLocation(location ?? [], RADIUS_DEFAULT)

@@ -42,7 +42,7 @@ export function listOffersForLapsed({ catalog }: Assortment): readonly CatalogOf
   return catalog.table.blocks.flatMap(({ forLapsed }) => forLapsed)
 }
 
-/** Lists offers that hand out codes from a pool, which may run out. */
+/** Lists offers that hand out codes from a pool, which might run out. */
 export function listOffersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }

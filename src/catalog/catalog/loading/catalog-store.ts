@@ -17,7 +17,7 @@ import type { BrandVersion } from './load-queries.ts'
 /** The topic announced for every import that changes something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
 
-/** Ids that the catalog may not contain yet. */
+/** Ids that the catalog might not contain yet. */
 type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
 
 export type CatalogStore = {
@@ -31,7 +31,7 @@ export type CatalogStore = {
   refresh(): Promise<Catalog>
   /**
    * Loads everything that any process has acknowledged, if an id is unknown. Call it before refusing an unknown id.
-   * Known ids cost nothing. Never call it inside a transaction, because it may wait for a connection.
+   * Known ids cost nothing. Never call it inside a transaction, because it might wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>
 }
@@ -48,8 +48,8 @@ type StoreOptions = {
 
 /**
  * Keeps the whole catalog in memory, because every request and purchase reads it and it rarely changes. A newer state
- * is built from the changes, in small steps, while the old one is still being served. Callers may already hold database
- * connections. If each of them waited here for another one, none would ever become free.
+ * is built from the changes, in small steps, while the old one is still being served. Callers might already hold
+ * database connections, and if each of them waited here for another one, none would ever become free.
  */
 export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock

@@ -25,8 +25,8 @@ export type Catalog = {
   /** Returns the live offers of a brand, oldest first, regardless of their dates. */
   getOffers(brandUid: string): readonly CatalogOffer[]
   /**
-   * Returns the brands that changed since an earlier state; null if that state is too old to tell or belongs to another
-   * catalog.
+   * Returns the brands that changed since an earlier state; null if that state is older than the history or belongs to
+   * another catalog.
    */
   changedSince(earlier: Catalog): ChangedBrands | null
   readonly history: History

@@ -77,7 +77,7 @@ export function buildBrandIndex(brands: readonly BrandFacts[]): BrandIndex {
   return changeBrandIndex(emptyIndex, brands, [])
 }
 
-/** Returns the index with some brands added or changed and others removed. The old index stays as it was. */
+/** Returns the index with some brands added or changed and others removed. The old index stays unchanged. */
 export function changeBrandIndex(
   index: BrandIndex,
   changed: readonly BrandFacts[],
@@ -88,7 +88,7 @@ export function changeBrandIndex(
   return draft.done()
 }
 
-/** Drafts changes to an index, which itself stays as it was. Many brands can be changed in steps. */
+/** Drafts changes to an index, which itself stays unchanged. Many brands can be changed in steps. */
 export function draftBrandIndex(index: BrandIndex = emptyIndex) {
   const drafts = draftMaps(index)
   return {

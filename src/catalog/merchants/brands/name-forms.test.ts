@@ -66,7 +66,7 @@ test('a name is looked up in full and in the ways statements shorten it', () => 
       'valquillonelk short distinct',
     ],
     ['Las Quillon Elk', 'lasquillonelk name distinct', 'lasquillonelks short distinct'],
-    // A form of fewer than six letters says too little without the dropped part.
+    // A form of fewer than six letters is too ambiguous without the dropped part.
     ['Tarn Grill', 'tarngrill name distinct', 'tarngrills short distinct'],
     ['Tarny', 'tarny name distinct', 'tarnys short distinct'],
     ['Tarn', 'tarn name word'],

@@ -81,7 +81,7 @@ test("a bank's own number may precede its words, and a card number may follow th
   ])
 })
 
-test('a run of bank-only words is a wrapper if one of them means that something was bought', () => {
+test('a run of bank-only words is a wrapper if one of them indicates a purchase', () => {
   each([
     ['PIN DEBIT SALE ORVANE', 'ORVANE'],
     ['CREDIT OR DEBIT CARD WITHDRAWAL ORVANE', 'ORVANE'],

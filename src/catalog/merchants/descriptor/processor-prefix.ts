@@ -4,7 +4,7 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
 // Cuts off a descriptor's processor prefix: `SQ *SHOP` names the merchant, whereas `DOORDASH*SHOP` names who was paid.
 // packs/prefixes.json lists the prefixes and their meaning.
 
-/** A way to read a descriptor: the token from which it may name the merchant. */
+/** A way to read a descriptor, starting at the token where the merchant's name may begin. */
 export type PrefixReading = {
   readonly from: number
   /** The processor, marketplace or parent before the name. */

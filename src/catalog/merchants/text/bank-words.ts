@@ -16,7 +16,7 @@ export const bankWords: ReadonlyMap<string, 'purchase' | 'neutral'> = new Map([
 ])
 
 export const networks: ReadonlySet<string> = new Set(pack.networks)
-/** The names that banks give their cards. */
+/** The names of banks' card products. */
 export const cardProducts: ReadonlySet<string> = new Set(pack.cardProducts)
 /** Words that indicate a transfer from account to account. */
 export const entryWords: ReadonlySet<string> = new Set(pack.entries)

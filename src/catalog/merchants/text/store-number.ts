@@ -17,7 +17,7 @@ export function readNumberAt({ texts, gaps }: Tokens, at: number, end: number): 
   const text = texts[at] ?? ''
   if (isNumeric(text)) {
     const strong = text.length >= fewestStrongDigits || (gaps[at] === 'hash' && text.length > 1)
-    // `Eagles #4` is a lodge. Zero is the start of a store number.
+    // `Eagles #4` is a lodge, but a zero begins a store number.
     return { next: at + 1, strong, weak: text.length < 2 && text !== '0' }
   }
   // One or two letters before digits are a register, a format or a state's stores (`F12293`, `T-2429`, `FL12`).

@@ -47,7 +47,7 @@ test('only an additive record may be negative, and it requires a number', () => 
   assert('faults' in readSale({ ...impact, Amount: '-5' }, buildFormat('impact', {})))
 })
 
-test('dates are read only in the forms that a format knows', () => {
+test('dates are read only in the forms that a format lists', () => {
   const iso = (text: string, ...forms: Parameters<typeof readDate>[1]) =>
     readDate(text, forms)?.at.toISOString() ?? null
   assert.equal(iso('2013-06-13 12:05:00', 'utc'), '2013-06-13T12:05:00.000Z')

@@ -171,7 +171,7 @@ function toKey({ orderId, transactionId, reportId }: Named, adds: boolean): stri
 }
 type Named = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 
-/** Serializes content so that equal contents give equal strings, whatever the order of their members. */
+/** Serializes content so that equal contents yield equal strings, regardless of member order. */
 function toText(content: Content): string {
   return JSON.stringify(content, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -22,7 +22,7 @@ type FetchDeps = {
 const CLAIM_MS = 10 * MINUTE_MS
 const FIRST_RETRY_MS = MINUTE_MS
 const RETRY_MAX_MS = 6 * 60 * MINUTE_MS
-// Enough to see what is wrong. Importing the file manually lists the faulty lines.
+// Enough to see what is wrong. Importing the file manually lists the invalid lines.
 const ERROR_LENGTH = 500
 
 /**

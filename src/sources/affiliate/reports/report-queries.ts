@@ -75,7 +75,7 @@ export type NetworkState = {
   readonly lastSuccessAt: Date | null
   readonly lastError: string | null
   readonly lastErrorAt: Date | null
-  /** The unread rows of unfinished imports. */
+  /** The number of unread rows in unfinished imports. */
   readonly unreadRows: number
 }
 

@@ -47,7 +47,7 @@ function parsed(text: string): unknown {
 function csvRows(text: string, format: Format): ReturnType<typeof readReportRows> {
   const find = (cells: readonly string[]) =>
     createFieldFinder(Object.fromEntries(cells.map((cell) => [cell, cell])), format.fields)
-  // The text may be an error page, so the header must contain the amount column.
+  // The text might be an error page, so the header must contain the amount column.
   const table = readDelimited(text, (cells) => !isAbsent(find(cells)('amount').value))
   if (!('rows' in table)) {
     const { titles, fault } = table

@@ -5,7 +5,7 @@ import type { Content, ReportedStatus, SaleStatus } from '../rules.ts'
 import { createFieldFinder, type Find, getValueAt, isAbsent } from './field-values.ts'
 import { readDate } from './read-date.ts'
 
-/** Words for the three states of a sale, available to every network. */
+/** Words for the three states of a sale, recognized for every network. */
 const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
   pending: ['pending', 'open', 'new', 'created', 'tracked', 'hold', 'on_hold', 'extended'],
   approved: ['approved', 'confirmed', 'accepted', 'validated', 'locked', 'closed', 'cleared', 'paid'],
@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
     ...['void', 'voided', 'invalid', 'chargeback'],
   ],
 }
-/** Words that mean only the amount changed. The sale keeps its state. */
+/** Words for reports that change only the amount of a sale, not its state. */
 const AMENDED = ['amended', 'corrected', 'modified', 'adjusted']
 
 export type Sale = {
@@ -34,7 +34,7 @@ export type Sale = {
   /** The time of purchase. For a day without a time, its first instant in UTC. */
   readonly soldAt: Date | null
   readonly dateOnly: boolean
-  /** True if the amount adds to those of the item's other records. */
+  /** True if the amount is added to those of the item's other records. */
   readonly adds: boolean
   /** True if decimals beyond those of the currency are rounded. */
   readonly rounds: boolean
