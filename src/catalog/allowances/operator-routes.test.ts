@@ -181,7 +181,7 @@ test('budgets show their spending rate, and nearly spent ones stay on the desk u
   assert.deepEqual([(await waiting()).count, await nearly()], [0, []])
 })
 
-test('the versions of an offer list what changed', async () => {
+test("an offer's versions list their changes", async () => {
   const { versions } = await read('/operator/offers/budgeted/versions')
   assert.deepEqual(
     versions.map(({ version, changes }: { version: number; changes: { field: string; to: unknown }[] }) => [

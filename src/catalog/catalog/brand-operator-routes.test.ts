@@ -43,7 +43,7 @@ before(async () => {
   assert.equal((await app.operator('PUT', '/operator/catalog?replace=true', kept)).status, 200)
 })
 
-test('brands are listed with their current offers, including retired brands', async () => {
+test('brands, including retired ones, are listed with their current offers', async () => {
   const { content } = await read('/operator/brands')
   assert.deepEqual(
     content.map((one: Record<string, unknown>) => [

@@ -248,7 +248,7 @@ test('a linked card is required only for card purchases with card-linked offers'
   assert.equal(asks({ offerType: 'VOUCHER_CODE' }), false)
 })
 
-test('judging is repeatable and has no side effects', () => {
+test('judging is deterministic and has no side effects', () => {
   for (const row of RULE_BOOK.flatMap(({ rows }) => rows)) {
     const input = frozen([
       makeOffer(row.offer),

@@ -139,7 +139,7 @@ test('an answer for all publishers closes all their reviews and applies to all t
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('an answer for all previews its effects, and undoing it reopens each review exactly once', async () => {
+test('an answer for all has a preview, and undoing it reopens each review exactly once', async () => {
   descriptor = await doubtful('FLORIST')
   await buy(app, descriptor)
   await buy(other, descriptor)

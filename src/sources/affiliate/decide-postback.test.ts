@@ -93,7 +93,7 @@ test('an assigned report and all reports of its sale earn as if they came from t
   assert.deepEqual(audit.body.content[0].after, { ...to(user), reason: 'a receipt' })
 })
 
-test('a report that arrives while its sale is being assigned is credited too', async () => {
+test('a report that arrives while its sale is being assigned is also credited', async () => {
   const user = await buyer('bela')
   await click(user)
   await report({ sub_id: 'meanwhile', order_id: '31' })

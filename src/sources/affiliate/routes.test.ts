@@ -179,7 +179,7 @@ test('a report with its own number or time is recognized whenever it is sent aga
   }
 })
 
-test("whether a time is in the future depends on the publisher's clock", async () => {
+test("a time is judged to be in the future by the publisher's clock", async () => {
   const ahead = await place.tenant()
   const moved = await place.addUser(ahead.publisher, 'mover')
   await db.transaction(

@@ -64,7 +64,7 @@ test('whitespace around a value is ignored', () => {
   assert.deepEqual(readGenericSale(padded), readGenericSale(whole))
 })
 
-test("a report's values can be JSON types or strings", () => {
+test("a report's values can be JSON numbers or strings", () => {
   for (const content of [whole, { ...whole, order_id: 1001, amount: 84.5 }]) {
     const read = readGenericSale(content)
     assert('sale' in read)

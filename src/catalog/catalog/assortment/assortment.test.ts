@@ -166,7 +166,7 @@ test('entries round-trip through storage and presentation in any order', () => {
   assert.equal(deriveContentName(parseContent({ brands: [] })), deriveContentName(everythingCarried))
 })
 
-test('a change alters one entry and keeps the rest', () => {
+test('a change alters one entry and leaves the rest unchanged', () => {
   const content = parseContent(SAID)
   const none = { categoryIds: [], brandUids: [], offerUids: [] }
   const after = (mode: CarriageMode, named = {}) => {

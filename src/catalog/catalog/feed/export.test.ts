@@ -283,7 +283,7 @@ const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   }),
 )
 
-test('any catalog exports in normal form, and reimporting it exports the same, in every format', async () => {
+test('any catalog is exported in normal form, and every format reimports to the same export', async () => {
   await fc.assert(
     fc.asyncProperty(aCatalog, fc.constantFrom(...EXPORT_FORMATS), async (file, format) => {
       await empty()

@@ -84,7 +84,7 @@ test('cells may contain JSON for structured fields, and quoted commas or line br
   assert.deepEqual(read.value, { brands: [{ name: 'A', category_id: '1', offers: [offer] }] })
 })
 
-test('a repeated brand that differs from its first row is an error on its line', () => {
+test('a repeated brand that differs from its first row is reported with its line', () => {
   const read = readCsvFile(csv('brand_uid,name,website', 'b,A,a.example', 'b,A,other.example'))
   assert.deepEqual(
     read.faults.map((fault) => [read.findLine(fault.path), fault.path.at(-1), fault.message]),
@@ -103,7 +103,7 @@ test('files saved by spreadsheet programs in any locale are read', () => {
   assert.match(other.faults[0]?.message ?? '', /^has no catalog columns, only Farbe, Form$/)
 })
 
-test('an unknown column and a malformed row are errors', () => {
+test('unknown columns and malformed rows are reported', () => {
   const unknown = readCsvFile(csv('name,colour', 'A,red'))
   assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
   const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
@@ -111,7 +111,7 @@ test('an unknown column and a malformed row are errors', () => {
   assert.equal(broken.findLine([]), 2)
 })
 
-test('a number that might mean thousands is an error unless its column settles the decimal mark', () => {
+test('a number that might mean thousands is reported unless its column settles the decimal mark', () => {
   const findFaults = (column: string, ...cells: readonly string[]) => {
     const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
     return read.faults.map(({ path, message }) => `${read.findLine(path)} ${path.at(-1)} ${message}`)

@@ -49,7 +49,7 @@ test('every value is located on its line, however the JSON is formatted', () => 
   )
 })
 
-test('invalid JSON is an error on its line', () => {
+test('invalid JSON is reported with its line', () => {
   const read = readJsonFile('{\n "brands": [\n  {,\n]}')
   assert.deepEqual(read.faults, [{ path: [], message: 'is not valid JSON' }])
   assert.equal(read.findLine([]), 3)

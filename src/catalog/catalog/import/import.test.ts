@@ -209,7 +209,7 @@ test('a brand or offer without an id is recognized by its name', async () => {
   assert.match(offers[0]?.offerUid ?? '', /^off_[0-9a-z]{26}$/)
 })
 
-test('a brand with an external id keeps it when a later feed omits the id', async () => {
+test('a brand keeps its external id when a later feed omits it', async () => {
   await importText(db, { brands: [brand('Kept', { brand_uid: 'brd_kept', website: 'https://kept.example' })] })
   await importText(db, { brands: [brand('KEPT', { website: 'https://kept.example', mccs: ['5411'] })] })
   const catalog = await store.refresh()

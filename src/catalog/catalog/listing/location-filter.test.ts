@@ -56,7 +56,7 @@ test('a place filter finds stores by state, zip code and distance, and locations
   for (const [one, values, expected] of cases) assert.equal(fits(one, values), expected, values.join(','))
 })
 
-test('any of the channels matches, and places narrow only in-store offers', () => {
+test('an offer matches if any of its channels does, and places narrow only in-store offers', () => {
   const cases: [Partial<CatalogOffer>, string[], boolean][] = [
     [{ offerType: 'AFFILIATE' }, ['ONLINE'], true],
     [{ offerType: 'AFFILIATE' }, ['IN_STORE'], false],

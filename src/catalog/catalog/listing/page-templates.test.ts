@@ -28,7 +28,7 @@ const context = {
   personal: anyUser,
 }
 
-test('rendered pages are cached, large ones only as far as memory allows', () => {
+test('rendered pages are cached, large ones only within a memory limit', () => {
   const pages = createBrandPages({ baseUrl: () => 'https://a.example', linkStart: () => 'https://a.example/r/' })
   const page = (key: string, size: number): PageTemplate => pages(context, key, { size }, () => everything)
   const small = page('small', 1)

@@ -296,7 +296,7 @@ const locationIn = (values: readonly string[]) => {
   return read.filter
 }
 
-test("a list's content and order follow from applying its filters to each brand in isolation", async () => {
+test('filtering and ranking each brand in isolation yields the same list in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(imports, fc.array(asking, { minLength: 1, maxLength: 8 }), async (steps, questions) => {
       const world: World = { brands: new Map(), offers: new Map() }
@@ -320,7 +320,7 @@ test("a list's content and order follow from applying its filters to each brand 
   )
 })
 
-test("a publisher's category order comes first, then the catalog's", async () => {
+test("lists follow the publisher's category order, then the catalog's", async () => {
   const brand = (at: number, categoryId: 1 | 2 | 7): BrandRow => ({
     at,
     name: 'Alpha',

@@ -100,7 +100,7 @@ test('an offer that requires activation shows whether it is activated', async ()
   assert.deepEqual((await shown('cyd'))[0], [true, false])
 })
 
-test('brands sort by distance to their nearest store, and those without one come last either way', async () => {
+test('brands sort by distance to their nearest store, and brands without one come last in both orders', async () => {
   const from = '&location=IN_STORE,ONLINE,40.75,-74.00&radius=500000'
   assert.equal(await offersFor('ada', `${from}&sort=distance`), 'brd_near off_near,off_once; brd_web off_ask')
   const order = async (query: string): Promise<string[]> =>

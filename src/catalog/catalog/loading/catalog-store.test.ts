@@ -30,7 +30,7 @@ test('requests that hold every connection while waiting for a newer catalog do n
   assert.deepEqual(await Promise.all(both), [0, 0])
 })
 
-test('polling finds the change after a lost announcement', async () => {
+test('polling finds a change whose announcement was lost', async () => {
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
   const deaf = { ...db, listen: async () => undefined }
   const store = createCatalogStore(deaf, { clock })
@@ -93,7 +93,7 @@ test('data derived from a catalog is ready before the catalog is used', async ()
   assert.deepEqual(prepared.at(-1), newest.version)
 })
 
-test('an unknown name is looked up again before it is refused, even without an announcement', async () => {
+test('an unknown id is looked up again before it is refused, even without an announcement', async () => {
   const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
   const store = createCatalogStore({ ...db, listen: async () => undefined }, { clock })
   const before = await store.current()

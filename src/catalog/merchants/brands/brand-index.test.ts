@@ -107,7 +107,7 @@ test('the last of two entries with the same id wins', () => {
   assert.equal(matchBrand(index, { merchantName: 'First Name' }).brandUid, null)
 })
 
-test("a brand's area follows from its countries and states", () => {
+test("a brand's area is derived from its countries and states", () => {
   const rows: readonly (readonly [areas: readonly string[] | undefined, countries: string, states: string])[] = [
     [undefined, 'everywhere', 'not limited'],
     [[], 'everywhere', 'not limited'],

@@ -25,7 +25,7 @@ test('a filter contains every added hash and few others', () => {
   assert.ok(mistaken < 250, `${mistaken} of 5,000`)
 })
 
-test('an old filter stays unchanged and shares the pieces that gained nothing', () => {
+test('an old filter stays unchanged and shares its unchanged pieces with the new one', () => {
   const first = draftFilter(emptyFilter)
   first.add('velmora')
   const old = first.done()

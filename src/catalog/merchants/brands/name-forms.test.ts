@@ -95,7 +95,7 @@ test('a shortened name is not a form of a brand known only by its name', () => {
   each([['7-Eleven', '7eleven name distinct', '7elevens short distinct']])
 })
 
-test('a name is distinct, a phrase of plain words, or a single plain word', () => {
+test('a name is rated as distinct, as a phrase of plain words, or as a single plain word', () => {
   const rows: readonly (readonly [name: string, risk: string, why?: string])[] = [
     ['Velmora', 'distinct'],
     ['A Velmora', 'distinct', 'one rare word is enough'],
@@ -124,7 +124,7 @@ test('a name is distinct, a phrase of plain words, or a single plain word', () =
   }
 })
 
-test("a website counts as a name if it resembles the brand's name and belongs only to the brand", () => {
+test('a website is a form of the name if it resembles the name and belongs only to the brand', () => {
   const rows: readonly (readonly [name: string, domain: string, form: string | undefined, why?: string])[] = [
     ['Orvane', 'orvane.com', 'orvanecom'],
     ['Orvane', 'www.orvane.com', 'orvanecom'],

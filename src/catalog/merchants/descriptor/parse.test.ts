@@ -150,7 +150,7 @@ test('a name breaks off where the bank prints the day of the purchase', () => {
   }
 })
 
-test('columns show where the city begins', () => {
+test('the column layout shows where the city begins', () => {
   const rows: readonly (readonly [text: string, city: string])[] = [
     ['ORVANE              BOISE               ID', 'boise               id'],
     ['ORVANE OUTFITTERS ABBOISE               ID', 'boise               id'],

@@ -97,7 +97,7 @@ test('shortened words of a name are expanded', () => {
   ])
 })
 
-test('a purchase counts as made in the printed country', () => {
+test('a purchase is assumed to be made in the printed country', () => {
   reads([
     ['KAUFMARKT 12 BERLIN DEU', 'Kaufmarkt'],
     ['TARGET 0412 LONDON GB', '-'],
@@ -245,7 +245,7 @@ test('a marketplace, parent or brand code before the name decides who was paid',
   ])
 })
 
-test('text that is not a purchase at a merchant matches nothing', () => {
+test('text that is not a purchase at a merchant matches no brand', () => {
   reads([
     ['COPPERKETTLE GIFT CARD', '-', 'not_a_purchase'],
     ['ZELLE COPPERKETTLE', '-', 'not_a_purchase'],

@@ -96,7 +96,7 @@ test('a separate column marks the city, whether the city is listed or not', () =
   assert.deepEqual(frameIn('ORVANE BOISE ID', 0).cityAts, [1], 'no name before it')
 })
 
-test('a city is looked for only in the requested part of the text', () => {
+test('a city is searched for only in the requested part of the text', () => {
   const rows: readonly (readonly [text: string, start: number, end: number, known: number, guessed: number])[] = [
     ['ORVANE BOISE BOISE ID', 2, 4, 2, 2],
     ['ORVANE BOISE ID 83702', 3, 4, -1, -1],

@@ -194,7 +194,7 @@ test("words followed by a number are the location of a chain's store", () => {
   ])
 })
 
-test('a trade, a sum or a road means another merchant', () => {
+test('a trade, an "and", a payee or a company form after the name means another merchant', () => {
   each([
     ['DENTAL', 'foreign'],
     ['DENTAL 0412', 'foreign'],
@@ -282,7 +282,7 @@ test('a URL is recognized among words', () => {
     assert.equal(isSite(tokenize(fold(text)), 0), false, text)
 })
 
-test('a store number has a length in tokens and is strong or weak evidence', () => {
+test('a store number spans one or two tokens and is strong or weak evidence', () => {
   const at = (text: string, end?: number) => {
     const tokens = tokenize(fold(text))
     return readNumberAt(tokens, 0, end ?? tokens.texts.length)

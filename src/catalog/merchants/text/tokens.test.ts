@@ -40,7 +40,7 @@ test('escaped text has the same tokens as the original', () => {
   assert(fold('&#65;'.repeat(100_000)).length <= longestText)
 })
 
-test('a sign that is read as a word is optional', () => {
+test('a sign that stands for a word is optional', () => {
   assert.deepEqual(buildForms('H&M'), ['handm', 'hm'])
   assert.deepEqual(buildForms('Disney+'), ['disneyplus', 'disney'])
   assert.deepEqual(buildForms('The'), ['the'])
@@ -69,7 +69,7 @@ test('numbers and bank masks are numeric, and words are not', () => {
   for (const text of ['', 'x', 'xx', 'xbox', 'abc']) assert.equal(isNumeric(text), false, text)
 })
 
-test('a website leads to the domain that its brand declares', () => {
+test('a website maps to the domain that its brand declares', () => {
   assert.equal(parseHost('https://user@WWW.Kettle.example:8443/a?b#c'), 'www.kettle.example')
   assert.equal(parseHost('kettle.com/shop'), 'kettle.com')
   assert.equal(parseHost('not a site'), null)

@@ -83,7 +83,7 @@ test('an unreadable row is reported with its line, and no row of the report is i
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])
 })
 
-test('two concurrent imports of one report take each row once', async () => {
+test('two concurrent imports of one report take each row only once', async () => {
   const subId = await click()
   const rows = Array.from({ length: 450 }, (_, index) => row(subId, `both-${index}`))
   const done = await Promise.all([take(rows), take(rows)])

@@ -23,7 +23,7 @@ test('reading a large report does not block the event loop and returns the same 
   assert.deepEqual(rows, readReport(text, format))
 })
 
-test('an unreadable report gets the same refusal in a worker thread as on the event loop', async () => {
+test('an unreadable report is refused in a worker thread exactly as on the event loop', async () => {
   for (const text of ['hello', '[{"sub_id": 1}]', 'sub_id,amount\n"x']) {
     const refusal = (error: unknown): boolean => error instanceof Refusal && error.code === 'report_invalid'
     await assert.rejects(readReportInThread(text, format), refusal)
