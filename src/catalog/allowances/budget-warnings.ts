@@ -56,7 +56,7 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   )
 }
 
-/** Also treats a budget as spent if the remainder is too little for any reward. */
+/** Finds the warnings a budget calls for. Also treats it as spent if the remainder is too little for any reward. */
 function findWarnings(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)

@@ -5,7 +5,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 
 // A pool belongs to an offer and an environment. A code has no publisher until it is handed out.
 
-/** Sandboxes have separate codes, so that their users never get one that is worth money. */
+/** The key of a pool. Sandboxes have separate pools, so that their users never get a code that is worth money. */
 export type PoolKey = { readonly offerUid: string; readonly environment: Publisher['environment'] }
 
 /** A code from a pool, without its text. */

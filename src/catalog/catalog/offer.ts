@@ -11,14 +11,20 @@ export const REWARD_TYPES = [
 ] as const
 export type RewardType = (typeof REWARD_TYPES)[number]
 
-/** The offer defines how far back `new` and `lapsed` look. A lapsed customer bought before, but not recently. */
+/**
+ * The kinds of customer. The offer defines how far back `new` and `lapsed` look. A lapsed customer bought before, but
+ * not recently.
+ */
 export const CUSTOMER_KINDS = ['new', 'returning', 'lapsed'] as const
 export type CustomerKind = (typeof CUSTOMER_KINDS)[number]
 
 export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
-/** Weeks start on Monday. A user's periods follow the publisher's calendar, and an offer's budgets follow UTC. */
+/**
+ * The periods of limits and budgets. Weeks start on Monday. A user's periods follow the publisher's calendar, and an
+ * offer's budgets follow UTC.
+ */
 export const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const
 export type Period = (typeof PERIODS)[number]
 

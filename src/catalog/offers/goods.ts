@@ -75,7 +75,7 @@ function createItemMatcher({ productGroups = [], skus = [] }: PayingGroup): (ite
     (numbers.size === 0 || (sku !== null && numbers.has(plain(sku))))
 }
 
-/** People type these names, so case and surrounding spaces are ignored. */
+/** Ignores case and surrounding spaces, because people type these names. */
 function plain(name: string): string {
   return name.trim().toLowerCase()
 }

@@ -46,7 +46,7 @@ function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<Ter
   })
 }
 
-/** For fixed amounts, only the first and best-paying group pays. */
+/** Computes a part's commission before rounding. For fixed amounts, only the first and best-paying group pays. */
 function computeProduct(group: TermsGroup | null, eligible: bigint, index: number): bigint {
   if (group === null) return 0n
   if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n

@@ -16,7 +16,7 @@ const BATCH = 1_000
 /**
  * Turns sightings into aliases and revokes contradicted ones. Never learns a contradicted merchant again, and never
  * overrides a person's decision.
- * @returns true if there may be more to do.
+ * @returns true if there might be more to do.
  */
 export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   const seen = await queries.listSeenMerchants(tx, LEARNT, BATCH)

@@ -26,7 +26,7 @@ export async function saveAssortment(
   return changed
 }
 
-/** Returns the parts that differ. */
+/** Returns the changed parts for the audit log. */
 function audited(content: AssortmentContent, isOther: boolean): object {
   const { carries, ...lists } = presentAssortment(content)
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)

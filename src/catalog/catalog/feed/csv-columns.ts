@@ -50,7 +50,7 @@ export function unescapeCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** Also matches text that already starts with apostrophes, so that reading restores exactly what was written. */
+/** Returns true for a formula, even after apostrophes, so that reading restores exactly what was written. */
 function isMarked(text: string): boolean {
   const bare = text.replace(/^'+/, '')
   return escapeFormula(bare) !== bare

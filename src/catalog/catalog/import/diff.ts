@@ -9,7 +9,7 @@ export type CatalogChange = {
   readonly uid: string
   readonly name: string
   readonly brandName: string | null
-  /** Only for known brands and offers. */
+  /** Empty for added brands and offers. */
   readonly fields: readonly FieldChange[]
 }
 /** The effects of an import: the first changed brands and offers, and counts of all effects. */

@@ -31,8 +31,7 @@ type PlannedBrand = {
 }
 
 /**
- * Plans the rows of a brand from a file and reports its errors. Pure. The schema, ids and categories are checked
- * elsewhere.
+ * Plans the rows of a brand from a file and reports its errors. The schema, ids and categories are checked elsewhere.
  */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []

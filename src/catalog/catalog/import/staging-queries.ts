@@ -184,7 +184,7 @@ type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, '
 
 /**
  * Streams the programs of changed offers, in batches. Call it after the offers are written. New offers without a
- * program are skipped, because they have no old one to end.
+ * program are skipped, because they have no earlier program to end.
  */
 export function eachProgram(tx: Tx): AsyncIterable<ProgramRow[]> {
   const query = tx`

@@ -146,8 +146,8 @@ async function retireUnnamed(tx: Tx): Promise<void> {
 }
 
 /**
- * Plans offers of staged brands that are missing from the feed again if a value they inherit from their brand changes.
- * With `replace`, all of them are retired.
+ * Plans offers again that are missing from the feed but inherit a changed value from their staged brand. With
+ * `replace`, retires all missing offers of staged brands.
  */
 async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION

@@ -12,8 +12,8 @@ type BlockTerms = {
   /** 1 if the brand is live and carried. */
   readonly brands: Uint8Array
   /**
-   * FIRST or FURTHER if the offer is carried and valid on the day, in the publisher's first currency or another of its
-   * currencies.
+   * FIRST if the offer is carried and valid on the day in the publisher's first currency, and FURTHER if in another of
+   * the publisher's currencies.
    */
   readonly offers: Uint8Array
   /** Computes the highest net reward of each offer on demand, as an integer that sorts like the displayed number. */

@@ -24,7 +24,7 @@ export type LocationFilter = {
 
 /** Ten kilometers: a drive across town. */
 export const RADIUS_DEFAULT = 10_000
-// Longer than a coordinate, or containing a letter.
+// A postal code has more digits than a coordinate, or contains a letter.
 const POSTAL_CODE = /^(?=[^\d]*\d)(?=.*[A-Z]|.{4})[A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9]$/
 const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 

@@ -82,7 +82,7 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   let count = 0
   for (const number of blocksFor(table, filter)) count = collect(query, number, places, count, relevances)
   const ordered = inOrder(query, places.subarray(0, count), relevances)
-  // Selections are cached, so this one must not hold on to the search or to the block views this query read.
+  // Selections are cached, so this one must not retain the search or the block views that this query read.
   return toSelection(buildQuery(context, { ...filter, searchText: null }), ordered.slice())
 }
 

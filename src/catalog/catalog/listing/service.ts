@@ -145,7 +145,7 @@ export function buildFilter(
 }
 
 /**
- * Returns the points to measure distances from. Distances are included if the query names a point or sorts by distance.
+ * Returns the points to measure distances from. Distances are included if the query has a point or sorts by distance.
  */
 function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
   const sortsByDistance = sort.some(({ field }) => field === 'distance')

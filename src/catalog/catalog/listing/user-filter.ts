@@ -74,7 +74,7 @@ function usedUpByBlock(table: BrandTable, usedUp: ReadonlySet<string>): Readonly
   return found
 }
 
-// Shared by users with the same zip code. Each takes a few hundred kilobytes.
+// Users with the same zip code share an entry, which takes a few hundred kilobytes.
 const ZIPS_MAX = 64
 const tooFarInBlock = createCacheByOwner<Block, readonly number[]>(ZIPS_MAX)
 

@@ -5,8 +5,8 @@ import { countBits, encodeLetters, splitWords, type Vocabulary } from '../table/
 
 /**
  * A search compared with every word of the catalog. Each word of the text must occur in the name of the brand or of one
- * of its offers: as a whole word, its beginning or part of it, or with one or two typos. It is also enough if the whole
- * text matches as a single word, because people and brands disagree about spaces. Valid until the next search.
+ * of its offers: as a whole word, its beginning or part of it, or with one or two typos. It also suffices if the text
+ * matches as a single word, because people and brands disagree about spaces. Valid until the next search.
  */
 export type Search = {
   /** The cost of each vocabulary word for each search term (the joined one last): 0 is no match, 1 is exact. */
@@ -88,9 +88,9 @@ const SUM_MAX = 127
 const NOT_FOUND = 255
 
 /**
- * Rates the relevance of each brand in a block, 0 meaning no match. It is 1 if the name equals the text. Otherwise it
+ * Returns the relevance of each brand in a block: 0 for no match, and 1 if the name equals the text. Otherwise it
  * depends on the worst-matching word, then on all words together, then on whether the name starts with the text. Only
- * listed offers count.
+ * listed offers are searched.
  */
 export function rateRelevances(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
   const count = block.brands.length

@@ -22,7 +22,7 @@ export type BlockStores = {
 type LocalOffer = {
   readonly offer: number
   readonly reach: number
-  /** The points of its stores and its location. */
+  /** The points of the offer's stores and of its location. */
   readonly near: Float64Array
   /** The state whose residents all count as nearby, if any. */
   readonly state: string | null

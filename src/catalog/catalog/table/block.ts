@@ -13,7 +13,8 @@ import type { Vocabulary } from './vocabulary.ts'
 export const BLOCK_BRANDS = 128
 
 /**
- * Lists read columns of numbers, because chasing half a million objects through memory takes a hundred times as long.
+ * A block is stored as columns of numbers, because chasing half a million objects through memory takes lists a hundred
+ * times as long.
  */
 export type Block = {
   readonly brands: readonly Brand[]

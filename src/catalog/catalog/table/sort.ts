@@ -95,7 +95,7 @@ function computeRanks(places: Uint32Array, texts: readonly string[]): Uint32Arra
   return ranks
 }
 
-/** Returns some of the places in overall order. The result is valid until the next call. */
+/** Returns the given places in overall order. The result is valid until the next call. */
 export function selectInOrder({ places, ranks }: TextOrder, some: Uint32Array, descending: boolean): Uint32Array {
   const isSome = markColumn(ranks.length)
   for (let at = 0; at < some.length; at++) isSome[some[at] ?? 0] = 1

@@ -122,7 +122,7 @@ function mccAfter(texts: readonly string[], end: number): string | undefined {
 
 const datedCode = 7
 
-/** `POS PURCHASE ON 11/15 @ 06:46  5411 ` before the name. */
+/** Returns the category code before the name (`POS PURCHASE ON 11/15 @ 06:46  5411 `). */
 function mccBefore(text: string, until: number): string | undefined {
   return until === 0 ? undefined : /@ \d\d:\d\d +(\d{4}) +$/.exec(text.slice(0, until))?.[1]
 }

@@ -117,7 +117,7 @@ function readWords(tokens: Tokens, { start, last, isNumbered }: Span, { place }:
   return read
 }
 
-/** `AMC GARDEN STATE 16 #22`: a cinema prints its number of screens, then its store number. */
+/** Returns true for a cinema's number of screens, printed before its store number (`AMC GARDEN STATE 16 #22`). */
 function isScreenCount({ texts, gaps }: Tokens, at: number, end: number, { mccs }: Own): boolean {
   const isCounted = at + 1 < end && gaps[at + 1] === 'hash' && gaps[at] === 'space' && texts[at]?.length === 2
   return isCounted && isNumeric(texts[at] ?? '') && isNumeric(texts[at + 1] ?? '') && isBusiness('cinema', mccs)
@@ -126,7 +126,7 @@ function isScreenCount({ texts, gaps }: Tokens, at: number, end: number, { mccs 
 const isRegister = ({ texts, gaps }: Tokens, at: number) =>
   gaps[at + 1] === 'glued' && texts[at]?.length === 1 && !isNumeric(texts[at] ?? '')
 
-/** `U.S. RTE. 29` */
+/** Returns true for either letter of a highway (`U.S. RTE. 29`). */
 const isHighway = ({ texts }: Tokens, at: number) =>
   (texts[at] === 'u' && texts[at + 1] === 's') || (texts[at] === 's' && texts[at - 1] === 'u')
 
@@ -137,8 +137,8 @@ function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
 }
 
 /**
- * `BARON TEN STAR LTD` is a different company whose name starts with the brand's. After a plain word nothing is certain
- * anyway, and after a fuel brand comes the company that owns the station.
+ * Returns true for a different company whose name starts with the brand's (`BARON TEN STAR LTD`). After a plain word
+ * nothing is certain anyway, and after a fuel brand comes the company that owns the station.
  */
 const isOtherCompany = (last: string, { isDistinct, mccs }: Own) =>
   isDistinct && companyForms.has(last) && !isOwnTrade('petroleum', mccs)
@@ -169,7 +169,10 @@ function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }
 
 const fewestCityLetters = 3
 
-/** `VELMORA OAK LA OAK LAWN IL`: the words before the city are the start of its name, cut off with the name field. */
+/**
+ * Returns true if the words before the city are the start of its name, cut off with the name field (`VELMORA OAK LA OAK
+ * LAWN IL`).
+ */
 function isCityTruncated({ squeezed, offsets, gaps }: Tokens, start: number, cityAt: number): boolean {
   if (cityAt <= start) return false
   const cut = squeezed.slice(offsets[start], offsets[cityAt])
@@ -213,8 +216,9 @@ function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location,
 }
 
 /**
- * `VONS 1000 SPIRITS` has no store number. A number after a sign or with a leading zero is always one, and so is a
- * number before a city that sounds like a trade (`MEDIA PA`).
+ * Returns true for a number that counts a trade's goods instead of identifying a store (`VONS 1000 SPIRITS`). A number
+ * after a sign or with a leading zero always identifies a store, and so does a number before a city that sounds like a
+ * trade (`MEDIA PA`).
  */
 function isCountOfTrade(tokens: Tokens, next: number, location: Location, own: Own): boolean {
   const { texts, gaps } = tokens

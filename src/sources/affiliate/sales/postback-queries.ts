@@ -54,9 +54,9 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
 }
 
 /**
- * SQL condition that is true if a report `p` is about the sale with these identifiers. The order ID identifies a sale.
- * Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that identifies a sale
- * only if there is no order ID.
+ * Builds an SQL condition that is true if a report `p` is about the sale with these identifiers. The order ID
+ * identifies a sale. Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that
+ * identifies a sale only if there is no order ID.
  */
 export function matchesSale(
   reader: Reader,

@@ -158,7 +158,7 @@ function toDecimalText(value: unknown): string {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
 }
 
-/** Displayed only to operators, so an unreadable commission is left out. */
+/** Reads the commission. It is displayed only to operators, so an unreadable one is left out. */
 function readCommission(find: Find): string | null {
   const text = toDecimalText(find('commission').value)
   return /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? text : null
