@@ -59,7 +59,7 @@ export type Spending = {
   givenBackBy(userId: UserId, key: BudgetKey): bigint
   /** @param amount negative to give back */
   take(userId: UserId, budget: OfferBudget, amount: bigint): void
-  /** Releases to everyone what the user gave back and did not take again. */
+  /** Releases to everyone the amounts that the user gave back and did not take again. */
   endTurn(userId: UserId): void
   takes(): Take[]
 }

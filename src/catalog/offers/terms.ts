@@ -9,9 +9,9 @@ import {
 } from './rules-customers.ts'
 
 /**
- * The frozen terms of a purchase. Later changes to the offer or the publisher's split do not affect it. Stored as JSON:
- * amounts are decimal text in minor units, and rates are in ppm. Optional members were added later, or are absent where
- * they do not apply.
+ * The frozen terms of a purchase. Later changes to the offer or the publisher's split do not affect them. Stored as
+ * JSON: amounts are decimal text in minor units, and rates are in ppm. Optional members were added later, or are absent
+ * where they do not apply.
  */
 export type Terms = {
   readonly offerUid: string

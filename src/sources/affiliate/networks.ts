@@ -57,8 +57,8 @@ export async function setLockDays(tx: Tx, network: string, lockDays: number, now
 const WINDOW_DAYS_MAX = 90
 
 /**
- * Sets the number of days before a sale within which a click is credited with it. Applies to sales first reported from
- * now on.
+ * Sets the number of days before a sale within which a click can be credited. Applies to sales first reported from now
+ * on.
  * @throws Refusal network_invalid for an unknown network, and for less than a day or more than the 90 days that
  * advertisers attribute
  */

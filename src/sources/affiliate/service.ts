@@ -53,8 +53,8 @@ export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, t
 }
 
 /**
- * Records a visit and returns the URL to redirect to. It is always the advertiser's own template, with a sub-id that
- * reveals nothing about the user. Visits that are not clicks get no sub-id, so that no sale can refer to them.
+ * Records a visit and returns the URL to redirect to. The URL is always the advertiser's own template, with a sub-id
+ * that reveals nothing about the user. Visits that are not clicks get no sub-id, so that no sale can refer to them.
  */
 export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor): Promise<string> {
   const { userId, offerUid, program, publisher, now } = link

@@ -33,7 +33,7 @@ export type Format = {
    * a zero amount means that nothing was bought, and amounts may have more decimals than the currency.
    */
   readonly isLenient: boolean
-  /** A member that marks a report as not a sale, by one of these words. Such reports are not stored. */
+  /** A member that marks a report as not a sale if its value is one of these words. Such reports are not stored. */
   readonly notSales: { readonly name: string; readonly words: readonly string[] } | null
   /** The form member that contains the report as JSON. */
   readonly wrapper: string | null

@@ -18,13 +18,13 @@ type Imported = {
   readonly rows: number
   /** The number of rows with new information. */
   readonly taken: number
-  /** Of these, the number not credited to any click. They are listed for operators. */
+  /** The number of these rows that are not credited to any click. They are listed for operators. */
   readonly unmatched: number
 }
 
 // The clicks of a batch stay locked until it commits, for less than a second.
 const BATCH_ROWS = 200
-// Reports of networks cover a few months at most, so later ones contain whatever an older one left unread.
+// Network reports cover a few months at most, so later ones contain whatever an older one left unread.
 const STALE_MS = 90 * DAY_MS
 
 /**
