@@ -22,8 +22,8 @@ const envelope = {
 }
 
 /**
- * Builds the OpenAPI components for events: a schema for each type with its data, `Event` as a union discriminated by
- * `type`, and a webhook for each type.
+ * Builds the OpenAPI components for events: a schema and a webhook for each type, and `Event` as a union discriminated
+ * by `type`.
  */
 export function describeEvents(events: Readonly<Record<EventType, EventDescription>>) {
   const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: buildSchema(type, event) }))
@@ -52,7 +52,7 @@ function buildSchema(type: string, { data, changes }: EventDescription): TSchema
   return namedObject(toSchemaName(type), { ...envelope, type: Type.Literal(type), data, previous })
 }
 
-/** Builds the schema of an object's members before a change. All are optional. */
+/** Builds the schema for the previous values of an object's members. All are optional. */
 function listFormerMembers({ title = '', properties }: EventDescription['data']): TSchema {
   const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)] as const)
   return namedObject(`Former${title}`, Object.fromEntries(members))

@@ -1,7 +1,7 @@
 /**
  * Events: the feed of everything that happened, webhook endpoints and their signed deliveries. Guarantees that an event
- * is recorded in the transaction that caused it, gets a gap-free number, is delivered at least once or listed as
- * exhausted, in order for each user, and that no endpoint delays another.
+ * is recorded in the transaction that caused it, is numbered without gaps, and is delivered at least once, in order for
+ * each user, or listed as exhausted; and that no endpoint delays another.
  */
 
 export { listAnnouncements } from './delivery/announcement-queries.ts'

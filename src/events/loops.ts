@@ -11,7 +11,7 @@ import { sweepDeliveries } from './delivery/sweep.ts'
 import type { EventDeps } from './deps.ts'
 import { showBacklog } from './metrics.ts'
 
-// At most two polls separate a commit from its first delivery. A poll costs one short statement.
+// An event's first delivery begins within two polls of its commit. A poll costs one short statement.
 const POLL_MS = 50
 const RECOVERY_MS = 250
 const SWEEP_MS = 60_000
@@ -26,7 +26,8 @@ type LoopDeps = EventDeps & {
 
 /**
  * Returns the worker's loops. They number events, deliver them, retry deliveries to recovered endpoints, send events
- * that endpoints missed, queue stranded deliveries, and delete deliveries to endpoints that are gone.
+ * that endpoints missed, queue stranded deliveries, and delete deliveries to endpoints that were deleted or stopped
+ * long ago.
  * @param queues a small separate connection pool, because in a shared one events would wait for all other work
  */
 export function createEventLoops(deps: LoopDeps): Loop[] {

@@ -45,7 +45,7 @@ test('exhausted deliveries are counted until they are sent again or their endpoi
   }
 })
 
-test('exhausted deliveries count for a day, but not while their endpoint is disabled', async () => {
+test('exhausted deliveries are counted for a day, but not while their endpoint is disabled', async () => {
   await unreached('production')
   const other = await unreached('production')
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 6 })

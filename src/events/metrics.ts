@@ -35,7 +35,7 @@ export function countAttempt(environment: Environment, status: 'pending' | 'deli
   attempts.inc({ environment, status })
 }
 
-/** Updates the gauges. Always returns false, because a pass leaves nothing to do. */
+/** Updates the gauges. Always returns false, because a pass leaves no work undone. */
 export async function showBacklog(reader: Reader, now: Date): Promise<false> {
   const [oldest, queues, undelivered] = await Promise.all([
     findOldestUnsequenced(reader),

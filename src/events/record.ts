@@ -51,7 +51,7 @@ export type EventRecord = {
   readonly type: EventType
   /** The user that the event is about; null if it is about the publisher itself. */
   readonly userId: UserId | null
-  /** The full object as sent on the wire, including its `version` if it has one. */
+  /** The full object as sent to receivers, including its `version` if it has one. */
   readonly data: object
   /** The previous values of changed members, in the same shape. */
   readonly previous?: object | null
@@ -118,7 +118,7 @@ async function insertEvents(
     userId: record.userId ?? publisher.id,
     storedData: packData(record.data),
   }))
-  // IDs sort in the order this process created them.
+  // Sorting by ID restores the order in which this process created the events.
   await tx`
     with given as materialized (
       select * from ${asTable(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', storedData: 'json', previous: 'json' })}

@@ -2,7 +2,9 @@ import { asTable, type Reader, type Tx } from '../platform/db/database.ts'
 import { buildFirstUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 
-/** SQL for the first event of each feed. Dropped sequences are skipped rather than read as dead rows. */
+/**
+ * SQL for the first event of each feed. Starts after the dropped sequences, so that it does not read their dead rows.
+ */
 const heads = (reader: Reader) => reader`
   select s.publisher_id, s.dropped_until, head.event_id
   from event_sequences s
@@ -55,7 +57,7 @@ type Dropped = {
   readonly eventId: EventId
 }
 
-/** Removes events from the start of each feed, up to the first that is too young or still owed to an endpoint. */
+/** Removes events from the start of each feed, up to the first one that is too recent or still owed to an endpoint. */
 export async function deletePlaces(tx: Tx, starts: readonly FeedStart[], before: Date): Promise<Dropped[]> {
   return tx<Dropped[]>`
     with starts as materialized (
@@ -95,7 +97,7 @@ export async function deleteEvents(tx: Tx, dropped: readonly Dropped[]): Promise
     )`
 }
 
-/** Records where the feeds now begin, for their readers. */
+/** Records where each feed now begins. */
 export async function markDropped(tx: Tx, dropped: readonly Dropped[]): Promise<void> {
   await tx`
     with ends as materialized (

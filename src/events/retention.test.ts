@@ -61,7 +61,7 @@ async function feedOfFive() {
   return publisher
 }
 
-test('events leave the feed after their retention period, from its start, in bounded batches', async () => {
+test('events are dropped from the start of the feed after their retention period, in bounded batches', async () => {
   const publisher = await feedOfFive()
   await dropAll(EVENTS, inDays(-2))
   assert.deepEqual(await sequences(publisher), [1, 2, 3, 4, 5])
@@ -82,7 +82,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   await assert.rejects(read(publisher, after(2)), { ...DROPPED, field: 'after', members })
   await assert.rejects(read(publisher, parseCursor(formatCursor(next))), { ...DROPPED, field: 'cursor' })
   assert.equal((await read(publisher, after(3))).events.length, 2)
-  // All events are gone, and still no position skips any silently.
+  // Even with all events gone, no position skips any silently.
   await dropAll(EVENTS, inDays(401))
   await assert.rejects(read(publisher, after(4)), { ...DROPPED, members: { oldest: 6, resume_after: 5, newest: 5 } })
   assert.deepEqual(await sequences(publisher), [])
@@ -90,7 +90,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   assert.deepEqual(await sequences(publisher), [6])
 })
 
-test('a recovery reaching back to dropped events says so, and events dropped meanwhile are logged', async () => {
+test('a recovery reaching back to dropped events reports it, and events dropped during one are logged', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
   await age(publisher, 3, 80)
@@ -140,7 +140,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
     dropping.push(dropAll(EVENTS, inDays(401)))
     await Promise.race([world.untilSomethingWaits(), ...dropping])
   })
-  // Dropping waited for the replay, and finds that the event is owed.
+  // The drop has waited for the replay, and now sees that the event is owed.
   await Promise.all(dropping)
   assert.deepEqual(await sequences(publisher), [1, 2])
   await world.settle(world.newDeliverer())
@@ -221,7 +221,7 @@ test('deliveries waiting for a long-stopped endpoint are dropped and no longer r
   assert.deepEqual([await sequences(publisher), [...(await readDeliveries(endpoint.endpointId))]], [[], []])
 })
 
-test('an endpoint without a stop time counts as stopped since the first sweep', async () => {
+test('a stopped endpoint without a stop time is treated as stopped at the first sweep', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver(statuses(500))).url)
   const stoppedAt = async (status: string, at: Date | null): Promise<Date | null> => {
@@ -250,7 +250,7 @@ test('a sandbox that moves its clock keeps its events as long as any other', asy
   assert.deepEqual(await sequences(publisher), [])
 })
 
-test('metrics report the age of the oldest event and how overdue dropping is', async () => {
+test('metrics report the age of the oldest event and how overdue its removal is', async () => {
   const publisher = await feedOfFive()
   const shown = async (name: string) => {
     await showRetention(db.reader, [EVENTS], inDays(0))

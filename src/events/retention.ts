@@ -5,7 +5,7 @@ import { preferLookups } from './delivery/lease-queries.ts'
 import * as queries from './retention-queries.ts'
 
 /**
- * Drops events from the start of the feed, so that the rest has no gaps and one number says where it begins. An event
+ * Drops events from the start of the feed, so that the rest has no gaps and one number marks its beginning. An event
  * still owed to an endpoint stays, with all events after it. It is owed until its retry plan ends, or until a stopped
  * endpoint's time is up (sweep.ts).
  */

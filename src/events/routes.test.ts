@@ -254,7 +254,7 @@ test('an endpoint can be read, and a change affects only the given fields', asyn
   assert.equal((await change({ description: 'Now', expected: { event_types: null } })).description, 'Now')
 })
 
-test('a disabled endpoint gets nothing, and a new URL gets waiting deliveries once enabled', async () => {
+test('a disabled endpoint gets nothing, and its new URL gets the waiting deliveries once it is enabled', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const [down, fixed] = [await startReceiver(statuses(500)), await startReceiver()]

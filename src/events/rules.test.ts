@@ -19,7 +19,7 @@ const waited = (outcome: AttemptOutcome, attemptsBefore: number, random = 0): nu
   return nextAttemptAt === null ? undefined : nextAttemptAt.getTime() - now.getTime()
 }
 
-test('ten attempts are spread over 75 hours and 35 minutes', () => {
+test('the ten attempts span 75 hours and 35 minutes', () => {
   const waits = Array.from({ length: 10 }, (_, attempts) => waited(failed(), attempts))
   assert.deepEqual(waits, [...WAITS_MS.slice(1), undefined])
   const total = WAITS_MS.reduce((sum, wait) => sum + wait, 0)
@@ -69,7 +69,7 @@ test('an attempt before its planned time leaves the retry plan unchanged', () =>
   assert.equal(decideDelivery(failed(), planned, now, 1).status, 'exhausted')
 })
 
-test('extra attempts are counted up to the maximum of the database column', () => {
+test('extra attempts are counted only up to the maximum of the database column', () => {
   const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
   const { status, extraAttempts } = decideDelivery(failed(), before, now, 0)
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
@@ -98,7 +98,7 @@ test('410 disables an endpoint immediately', () => {
   assert.equal(after(healthy, failed(410), now).status, 'disabled')
 })
 
-test('an endpoint is paused after failing for five days, with at least ten failures', () => {
+test('an endpoint is paused after five days and at least ten consecutive failures', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now }
   assert.equal(after(failing, failed(), later(119)).status, 'enabled')
   assert.equal(after(failing, failed(), later(120)).status, 'paused')
@@ -110,7 +110,7 @@ test('one success clears earlier failures', () => {
   assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
 })
 
-test('a success ends an outage of five seconds or more, and a delivered test always does', () => {
+test('a success counts as a recovery after an outage of five seconds, or if it delivered a test event', () => {
   const failing: Health = { ...healthy, failures: 2, failingSince: now }
   const soon = (ms: number): Date => new Date(now.getTime() + ms)
   assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)
@@ -124,7 +124,7 @@ test('a late success does not enable a disabled endpoint', () => {
   assert.equal(after({ ...healthy, status: 'disabled' }, ok, now).status, 'disabled')
 })
 
-test('429 with Retry-After pauses the whole endpoint for at most an hour', () => {
+test('429 with Retry-After throttles the entire endpoint for at most an hour', () => {
   assert.deepEqual(after(healthy, failed(429, '90'), now).throttledUntil, new Date(now.getTime() + 90_000))
   assert.deepEqual(after(healthy, failed(429, '86400'), now).throttledUntil, later(1))
   assert.equal(after(healthy, failed(503, '90'), now).throttledUntil, null)

@@ -2,10 +2,10 @@ import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
 
 /**
  * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
- * (exhausted). An attempt before its planned time is extra. It happens because the endpoint recovered, its owner asked
- * for it, or the receiver did (Retry-After). If an extra attempt fails, the plan stays unchanged. An endpoint is
- * enabled until it responds with 410 (disabled) or has failed for days without a success (paused). Its owner can enable
- * it again.
+ * (exhausted). An attempt before its planned time is extra. It is made because the endpoint recovered, or because the
+ * endpoint's owner or the receiver (Retry-After) requested it. If an extra attempt fails, the plan stays unchanged. An
+ * endpoint is enabled until it responds with 410 (disabled) or has failed for days without a success (paused). Its
+ * owner can enable it again.
  */
 
 const SECOND_MS = 1000
@@ -26,14 +26,15 @@ export const WAITS_MS: readonly number[] = [
 // Spreads retries after an outage, so that deliveries that failed together are not retried together.
 const JITTER = 0.2
 // The longest delay a receiver may request, and how many times it may request a shorter one than planned. Without the
-// latter, a receiver that is down behind a proxy that always answers "1 second" would be called thousands of times.
+// second limit, a receiver that is down behind a proxy that always answers "1 second" would be called thousands of
+// times.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const SOONER_MAX = 10
 // The maximum of the database column. Attempts rest long enough for the plan to end first. Beyond this, every attempt
 // counts as planned.
 const EXTRA_MAX = 32_767
 const THROTTLE_MAX_MS = HOUR_MS
-// Longer than the whole retry plan, so an endpoint is paused only after a delivery is exhausted.
+// Longer than the entire retry plan, so an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
 // In a shorter outage, deliveries are still in the first wait of the plan, which is just as short.
@@ -116,15 +117,17 @@ export type Health = {
   readonly failures: number
   readonly failingSince: Date | null
   readonly throttledUntil: Date | null
-  /** The time the endpoint was last found or declared to work again; null once everything that waited for it is due. */
+  /**
+   * The time the endpoint was last found or declared to work again; null once every delivery that waited for it is due.
+   */
   readonly recoveredAt: Date | null
 }
 
 type EndpointAttempt = { readonly outcome: AttemptOutcome; readonly at: Date; readonly isTest: boolean }
 
 /**
- * Returns the health of an endpoint after one more attempt. A success resets it. A success also ends an outage if that
- * lasted long enough or if the event was a test. 410 means that the endpoint no longer exists.
+ * Returns the health of an endpoint after one more attempt. A success clears the failures. It also counts as a recovery
+ * if the outage lasted long enough or the event was a test. 410 means that the endpoint no longer exists.
  */
 export function updateHealth(health: Health, { outcome, at, isTest }: EndpointAttempt): Health {
   if (outcome.error === null) {

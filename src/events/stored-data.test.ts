@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { packData, toDataText } from './stored-data.ts'
 
-test('stored rows keep their meaning: the shape of 2026 is unchanged', () => {
+test('rows stored in the 2026 shape can still be read', () => {
   const values = Array.from({ length: 28 }, (_, index) => index)
   assert.equal(
     toDataText(JSON.stringify([1, ...values])),
@@ -14,7 +14,7 @@ test('stored rows keep their meaning: the shape of 2026 is unchanged', () => {
   )
 })
 
-test('data of any other shape is stored unpacked', () => {
+test('data with any other shape is stored unpacked', () => {
   const data = { link_uid: 'lnk_1', status: null }
   assert.equal(toDataText(JSON.stringify(packData(data))), JSON.stringify(data))
 })

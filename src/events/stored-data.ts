@@ -1,6 +1,7 @@
 import { createPacker } from '../platform/text/packed-json.ts'
 
-// Most events are about transactions, so only their data has a shape. A new member needs a new shape at the end.
+// Most events are about transactions, so only transaction data has a shape. A new member requires a new shape at the
+// end of the list.
 const SHAPES = [
   [
     'transaction_uid publisher_user_id svc_user_id source external_id transaction_date_time status status_reason',

@@ -13,7 +13,7 @@ export async function findOldestUnsequenced(reader: Reader): Promise<Date | null
   return row?.createdAt ?? null
 }
 
-// Enough to see how bad it is. Counting many more would take too long each time.
+// Enough to show the scale of a problem. Counting many more would take too long each time.
 const PUBLISHER_EXHAUSTED_MAX = 1_000
 const EXHAUSTED_MAX = 10_000
 
@@ -21,7 +21,7 @@ type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly coun
 
 /**
  * Counts the deliveries exhausted after an instant, except those queued again since and those of disabled or deleted
- * endpoints. If a publisher has too many, its newest are counted.
+ * endpoints. If a publisher has too many, only its newest are counted.
  */
 export async function listExhausted(reader: Reader, after: Date): Promise<Exhausted[]> {
   return reader<Exhausted[]>`

@@ -23,9 +23,9 @@ export type DelivererDeps = EventDeps & {
 export type Receiver = {
   readonly publisherId: PublisherId
   readonly environment: 'sandbox' | 'production'
-  /** Null if the URL may not be called. */
+  /** Null if calls to the URL are not allowed. */
   readonly url: URL | null
-  /** The keys of the valid secrets, newest first. */
+  /** The signing keys of the valid secrets, newest first. */
   readonly keys: readonly KeyObject[]
   /** The endpoint's consecutive failures when the queue was leased. */
   readonly failures: number
@@ -45,8 +45,8 @@ export type ClaimedQueue = QueueKey & {
 const LEASE_MARGIN_MS = 15_000
 
 /**
- * Delivers events one at a time, in the order of the user's events. Stops at the first failure, because later events
- * must wait for it, and before the lease could expire during a call.
+ * Delivers the user's events one at a time, in order. Stops at the first failure, because later events must wait for
+ * it, and before the lease could expire during a call.
  */
 export async function deliverQueue(
   deps: DelivererDeps,
@@ -74,7 +74,7 @@ export async function deliverQueue(
   return { endpointId, userId, claimId, publisherId, wasFailing: queue.receiver.failures > 0, attempts }
 }
 
-/** Events whose receivers may respond with more than an acknowledgment. */
+/** Event types to which a receiver may respond with more than an acknowledgment. */
 const ANSWERED: readonly string[] = ['redemption.sent']
 
 function isAnswered(

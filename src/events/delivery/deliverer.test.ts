@@ -50,7 +50,7 @@ test('the standard package verifies deliveries, even while the secret is being r
   assert.equal(receiver.received[2]?.headers['webhook-signature']?.split(' ').length, 1)
 })
 
-test('the body has every member, and its timestamps end in Z', async () => {
+test('the body contains every member, and its timestamps end in Z', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   await world.newEndpoint(publisher, receiver.url)
@@ -163,7 +163,7 @@ test('an endpoint that never responds does not delay other endpoints', async () 
   await world.record(publisher, order)
   while (await sequenceEvents(world.db));
   const deliverer = world.newDeliverer()
-  // The dead endpoint still occupies its calls when the other one has received everything.
+  // The dead endpoint's calls are still open when the other endpoint has received everything.
   while (alive.received.length < 300) await deliverer.pass()
   assert.deepEqual(users(alive.received).toSorted(), order.toSorted())
   assert.ok(held.length > 0 && held.every((response) => !response.writableEnded))
@@ -177,7 +177,7 @@ test('an endpoint that never responds does not delay other endpoints', async () 
   await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
 })
 
-test('twenty slow endpoints of one publisher do not starve another publisher', async () => {
+test("one publisher's twenty slow endpoints do not starve another publisher", async () => {
   const [slow, other] = [await world.newPublisher(), await world.newPublisher()]
   const order = Array.from({ length: 100 }, (_, index) => `user-${index}`)
   const held: ServerResponse[] = []
@@ -190,7 +190,7 @@ test('twenty slow endpoints of one publisher do not starve another publisher', a
   assert.ok(held.length > 64, 'what nobody else uses is theirs')
 
   const waiting: ServerResponse[] = []
-  // The receiver responds only once this many calls are in progress concurrently.
+  // The receiver responds only once this many calls are in progress.
   const AT_ONCE = 40
   const receiver = await startReceiver((_request, response, count) => {
     waiting.push(response)
@@ -218,7 +218,7 @@ test('deliveries leased by a killed worker are delivered after its lease expires
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
   await world.record(publisher, ['ada'])
   while (await sequenceEvents(world.db));
-  // The first worker leases the delivery, makes the call, and goes silent.
+  // The first worker leases the delivery, makes the call and stalls.
   const killed = world.newDeliverer()
   while (receiver.received.length === 0) await killed.pass()
   const heir = world.newDeliverer()
@@ -278,7 +278,7 @@ test('410 disables an endpoint, and enabling it sends the waiting deliveries', a
   assert.deepEqual(users(receiver.received), ['ada', 'bob', 'bob'])
 })
 
-test('an endpoint that fails for five days without a success is paused', async () => {
+test('an endpoint that has failed for five days without a success is paused', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -350,7 +350,7 @@ test('an endpoint deleted while its deliveries are leased gets nothing, and no e
   assert.deepEqual(world.errors, [])
 })
 
-test('an address that is not allowed in production fails without a call', async () => {
+test('a delivery to an address not allowed in production fails without a call', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)

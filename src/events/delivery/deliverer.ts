@@ -7,8 +7,8 @@ import type { QueueResult } from './outcome-queries.ts'
 
 /**
  * Delivers queued events at least once, in order for each user. Calls run outside transactions. If a worker dies, its
- * leases expire and its deliveries are retried. Endpoints and publishers do not delay each other: a publisher uses at
- * most half of the free slots, and an endpoint at most half of those free to its publisher. An endpoint that keeps
+ * leases expire and its deliveries are retried. No endpoint or publisher delays another, because a publisher uses at
+ * most half of the free slots, and an endpoint at most half of those available to its publisher. An endpoint that keeps
  * failing gets one call at a time until it responds.
  */
 export function createDeliverer(deps: DelivererDeps): LeasedWork {
@@ -23,15 +23,15 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     claim: async ({ held, now, leasedUntil }) => {
       if (!(await hasQueues(deps.db.reader))) return []
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
-      // The database counts the failures of all workers. While this worker has leases on queues of an endpoint, its own
-      // count is newer.
+      // The database counts failures across all workers. While this worker has leased queues of an endpoint, its own
+      // count is more recent.
       for (const { endpointId, receiver } of queues)
         if (!held.has(endpointId)) failuresInARow.set(endpointId, receiver.failures)
       return queues
     },
     process: async (queue, isStopping) => {
       const { endpointId, receiver } = queue
-      // Queues leased before the endpoint started failing are released untried, so that they use up no attempt.
+      // Queues leased before the endpoint started failing are released without using up an attempt.
       if (isStopping() || (isFailing(endpointId) && receiver.failures < PROBE_AFTER_FAILURES)) return untried(queue)
       const result = await deliverQueue(deps, queue, isStopping)
       for (const { outcome } of result.attempts)

@@ -111,13 +111,13 @@ export async function listAttempts(
 
 /**
  * Serializes range replays of one endpoint. If they ran concurrently, each would count the waiting deliveries before
- * the others add theirs.
+ * the others had added theirs.
  */
 export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`replays:${endpointId}`}, 0))`
 }
 
-/** Returns true if at least `count` deliveries wait for the endpoint. Reads no more than that. */
+/** Returns true if at least `count` deliveries wait for the endpoint. Reads no more than that many. */
 export async function hasWaiting(
   reader: Reader,
   publisherId: PublisherId,
@@ -135,7 +135,9 @@ export async function hasWaiting(
   return rows.length > 0
 }
 
-/** CTEs that insert the selected deliveries, as `insertQueued`, behind those waiting for the same users. */
+/**
+ * CTEs that queue the selected deliveries behind those waiting for the same users. The inserted rows are in `queued`.
+ */
 export const insertQueued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => tx`
   queued as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
@@ -144,7 +146,7 @@ export const insertQueued = (tx: Tx, selected: ReturnType<typeof deliveryColumns
   ),
   ${insertQueues(tx, 'queued')}`
 
-/** CTE that makes queues start no later than the deliveries of an earlier CTE. */
+/** CTE that makes queues start no later than the deliveries from an earlier CTE. */
 export const insertQueues = (tx: Tx, deliveries: string) => tx`
   queues as (
     insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
@@ -158,7 +160,7 @@ export const insertQueues = (tx: Tx, deliveries: string) => tx`
       due_at = case when excluded.position < q.position then excluded.due_at else q.due_at end
   )`
 
-// Keeps events that are about to be delivered from being dropped.
+// Locks events that are about to be queued, so that they are not dropped.
 export const keepEvents = (tx: Tx) => tx`for key share of f`
 
 /** Queues the same event for the same endpoint again; null if the event is no longer stored. */
@@ -174,12 +176,12 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-// An event that its receiver always rejects while accepting others looks like a new outage each time, and its owner may
-// keep replaying it. The more extra attempts it has had, the longer it rests.
+// A receiver that always rejects one event but accepts others seems to recover from an outage each time, and its owner
+// might keep replaying that event. The more extra attempts a delivery has had, the longer it rests.
 const REST_MS = 5_000
 const RESTS_MAX = 12
 
-/** SQL for the earliest time of an extra attempt at the delivery `d`. */
+/** SQL for the earliest time at which the delivery `d` may get an extra attempt. */
 export const deriveRestedAt = (tx: Tx) => tx`
   d.last_attempt_at + least(d.extra_attempts, ${RESTS_MAX}) * ${REST_MS}::int * interval '1 ms'`
 
@@ -205,8 +207,8 @@ export async function makeQueueDue(
 }
 
 /**
- * Selects the events of a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits test
- * events.
+ * SQL query of the events in a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits
+ * test events.
  */
 export const selectRepeated = (
   tx: Tx,
@@ -223,7 +225,7 @@ export const selectRepeated = (
   order by f.sequence
   ${keepEvents(tx)}`
 
-/** Queues all events of a range that the endpoint subscribes to again. */
+/** Queues again all events in a range that the endpoint subscribes to. */
 export async function insertRepeats(
   tx: Tx,
   publisherId: PublisherId,

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { countWaiting, WAITING_MAX, type WaitingCount } from '../../platform/queue/waiting.ts'
 
-// Takes about 10 ms, and covers more than a page of the list that displays them.
+// Takes about 10 ms to read, and covers more than one page of the list that displays the deliveries.
 export const DELIVERIES_EXAMINED = 5_000
 
 export type WebhookHealth = {
@@ -10,7 +10,7 @@ export type WebhookHealth = {
   readonly failing: number
   readonly stopped: number
   readonly queuesWaiting: number
-  /** Counts of the newest deliveries. */
+  /** Counts among the newest deliveries. */
   readonly delivered: number
   readonly pending: number
   readonly exhausted: number
@@ -38,7 +38,7 @@ export async function findWebhookHealth(reader: Reader, publisherId: PublisherId
   return row
 }
 
-/** Counts the endpoints whose last attempts failed. */
+/** Counts the endpoints whose most recent attempt failed. */
 export function countFailingEndpoints(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

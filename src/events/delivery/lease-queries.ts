@@ -5,8 +5,8 @@ import type { NumberedEvent } from '../event-body.ts'
 import type { EndpointId } from '../record.ts'
 
 /**
- * Identifies the deliveries of one user to one endpoint (a row of webhook_queues). The worker with the lease delivers
- * them in order.
+ * Identifies the deliveries of one user to one endpoint (a row of webhook_queues). The worker that holds the lease
+ * delivers them in order.
  */
 export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
@@ -32,8 +32,8 @@ export type ClaimedDelivery = QueueKey &
   }
 
 /**
- * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics, which would make
- * the planner read a whole backlog (measured: 60,000 rows) to find a few hundred.
+ * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics, so the planner
+ * would otherwise read an entire backlog (measured: 60,000 rows) to find a few hundred rows.
  */
 export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
@@ -63,8 +63,8 @@ type ClaimLimits = {
 
 /**
  * Leases due queues and returns their first pending deliveries with the events, in order. The limits per publisher and
- * endpoint include queues that this worker already has. A publisher's remaining share is divided among its endpoints.
- * Endpoints are served in random order, so that none is always last.
+ * endpoint include the queues that this worker has already leased. A publisher's remaining share is divided among its
+ * endpoints. Endpoints are served in random order, so that none is always last.
  */
 export async function claimQueues(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function claimQueues(
     order by d.position`
 }
 
-/** Loads the endpoints, except those deleted since their queues were leased, whose secrets are gone. */
+/** Loads the endpoints. Omits those deleted since their queues were leased, because their secrets no longer exist. */
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
   // all publishers: of the queues just leased
   return tx<ClaimedEndpoint[]>`

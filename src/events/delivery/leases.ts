@@ -36,10 +36,10 @@ const half = (free: number): number => Math.floor(free / 2)
 export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
-  // However many endpoints a publisher has, and however slow they are, the next publisher gets half of the free slots.
+  // However many endpoints a publisher has, and however slow they are, it leaves half of the free slots to others.
   placesOfGroup: half,
   placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, half(free)),
-  // Longer than a healthy endpoint takes for a full queue. The work of a killed worker waits this long.
+  // Longer than a healthy endpoint takes for a full queue. If a worker is killed, its work waits this long.
   leaseMs: 90_000,
 }
 
@@ -107,7 +107,7 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
   await recordAnswers(tx, mine)
 }
 
-/** Passes receivers' responses about an event on to the module that the event comes from. */
+/** Passes receivers' responses to an event on to the module that recorded the event. */
 async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const answers = results.flatMap(({ publisherId, attempts }) =>
     attempts.flatMap(({ answered, outcome: { answer } }) =>
@@ -120,8 +120,8 @@ async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<v
 }
 
 /**
- * Updates the health of endpoints. A healthy endpoint that keeps responding is not written at all, so that its row does
- * not become a hotspot.
+ * Updates the health of endpoints. The row of an endpoint that stays healthy is not written, so that it does not become
+ * a hotspot.
  */
 async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(

@@ -17,7 +17,7 @@ export type Attempt = {
   readonly verdict: DeliveryState
 }
 
-/** A queue to release, with its attempts. There may be none. */
+/** A queue to release, with its attempts, if any. */
 export type QueueResult = QueueKey & {
   readonly claimId: string
   readonly publisherId: PublisherId
@@ -27,8 +27,8 @@ export type QueueResult = QueueKey & {
 }
 
 /**
- * Locks the queues whose lease is still valid, records their attempts, and returns their names. If a queue's lease
- * expired, the queue and its deliveries belong to the worker that has leased it since.
+ * Locks the queues whose lease is still valid, records their attempts, and returns the queues' names. If a queue's
+ * lease has expired, the queue and its deliveries belong to the worker that has leased it since.
  */
 export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): Promise<Set<string>> {
   const tried = results.flatMap(({ endpointId, userId, attempts }) =>
@@ -76,7 +76,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
   return new Set(rows.map(nameQueue))
 }
 
-// Together with the last attempt: the ten planned attempts and some extra ones.
+// Together with the last attempt, enough for the ten planned attempts and some extra ones.
 const EARLIER_MAX = 19
 
 /** SQL for the earlier attempts of a delivery plus the last one, oldest first. */
@@ -94,7 +94,7 @@ export function nameQueue(queue: QueueKey): string {
 }
 
 /**
- * Releases locked queues. Empty queues are deleted, and all others become due when their first delivery is. Runs as a
+ * Releases locked queues. Empty queues are deleted, and all others become due when their first delivery is. Must be a
  * separate statement after the lock, because only then does it see everything added before the lock was granted.
  */
 export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promise<void> {
@@ -135,8 +135,8 @@ export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Pr
 }
 
 /**
- * Updates the health of endpoints. If one stops, records the time and the last sequence, because nothing after it was
- * sent.
+ * Updates the health of endpoints. If an endpoint stops, records the time and the last sequence, because nothing after
+ * that sequence was sent.
  */
 export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): Promise<void> {
   // all publishers: the endpoints this worker called

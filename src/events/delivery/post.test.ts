@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { LOCAL } from '../../../test/support/egress.ts'
 import { createPoster } from './post.ts'
 
-// Leaves a slow machine enough time when a response is expected.
+// Gives a slow machine enough time when a response is expected.
 const patient = createPoster(LOCAL, { deadlineMs: 30_000 })
 const hasty = createPoster(LOCAL, { deadlineMs: 400 })
 after(() => Promise.all([patient.close(), hasty.close()]))
@@ -37,7 +37,7 @@ for (const status of [200, 201, 204, 299]) {
 }
 
 for (const status of [400, 404, 410, 429, 500, 503]) {
-  test(`a ${status} response is a failure that retains its status and Retry-After`, async () => {
+  test(`a ${status} response is a failure that records its status and Retry-After`, async () => {
     const outcome = await post(await serve(answering(status, { 'retry-after': '7' })))
     assert.deepEqual(outcome, {
       responseStatus: status,
@@ -114,7 +114,7 @@ for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]
   })
 }
 
-test('an https URL without TLS fails with its own error', async () => {
+test('an https URL served without TLS fails with its own error', async () => {
   const url = await serve(answering(200))
   assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
 })
@@ -142,7 +142,7 @@ for (const [status, error] of [
   [200, null],
   [500, 'status_not_2xx'],
 ] as const) {
-  test(`a ${status} response that breaks off in the body counts by its status`, async () => {
+  test(`the outcome of a ${status} response whose body breaks off depends only on its status`, async () => {
     const url = await serve((request, response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('x', () => request.socket.destroy())

@@ -5,22 +5,23 @@ import { createNames, type NameLookup } from '../egress/names.ts'
 import type { AttemptError, AttemptOutcome } from '../rules.ts'
 
 /**
- * The only network calls of this module. Follows no redirects, and reads only the status and first KB of a response.
+ * Makes the only network calls in this module. Follows no redirects, and stores only the status and first KB of a
+ * response.
  */
 export type Poster = {
-  /** Never throws, because every failure is an outcome. */
+  /** Never throws. Every failure is an outcome. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptOutcome>
   close(): Promise<void>
 }
 
-// A deadline for the whole call, so that a receiver that drips its response takes no longer than a silent one.
+// A deadline for the entire call, so that a receiver that trickles its response takes no longer than a silent one.
 export const DEADLINE_MS = 15_000
-// A response is read only so that its connection can be reused. A longer one closes the connection instead.
+// The rest of a response is read only so that its connection can be reused. For a longer one, the connection is closed.
 const ANSWER_BYTES_MAX = 4096
 // A receiver may signal that it is still working (1xx), but each such response costs the service more than the
 // receiver.
 const INTERIM_MAX = 10
-// Enough for publishers to see what their receiver objects to.
+// Enough for publishers to see why their receiver rejected an event.
 const SHOWN_BYTES_MAX = 1024
 
 class CallCut extends Error {}
@@ -60,7 +61,8 @@ export function createPoster(
 }
 
 /**
- * Hides details from publishers, who must not learn which ports of private addresses are open or what responds there.
+ * Removes details from an outcome, because publishers must not learn which ports of private addresses are open or what
+ * responds there.
  */
 function hidden(outcome: AttemptOutcome): AttemptOutcome {
   const shown = outcome.error === null ? { ...outcome, answer: null } : toFailure('network_error')
@@ -68,8 +70,9 @@ function hidden(outcome: AttemptOutcome): AttemptOutcome {
 }
 
 /**
- * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
- * call itself. The outcome is final once the status arrives, but the response must still end by the deadline.
+ * Reports the outcome of a call exactly once. Uses callbacks, because a body stream, an abort signal and promises for
+ * both would cost as much as the call itself. The outcome is final once the status arrives, but the response must still
+ * end by the deadline.
  */
 function createListener(
   deadlineMs: number,
@@ -118,8 +121,7 @@ function createListener(
 
 /**
  * Delays work until connections can be reused, which is one event loop turn after the end of a response. Without the
- * wait, the caller's next call would open another connection. There would be twice as many, each woken for one call at
- * a time.
+ * wait, the caller's next call would open another connection, which would double their number.
  */
 function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = []

@@ -53,7 +53,8 @@ export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {
   await tx`update webhook_endpoints set recovered_at = null where recovered_at < ${before}`
 }
 
-// A constant that no other lock uses. Two workers on the same range would both queue the missing events.
+// A constant that no other lock uses. Without the lock, two workers on the same range would both queue the missed
+// events.
 const RESEND_LOCK = 7_265_020
 
 export async function lockResends(tx: Tx): Promise<boolean> {
@@ -78,9 +79,7 @@ export async function findResend(tx: Tx): Promise<Resend | null> {
   return row === undefined ? null : { ...row, after: Number(row.after), until: Number(row.until) }
 }
 
-/**
- * Queues the events of a range that the endpoint subscribes to, if they were not delivered to it and are not waiting.
- */
+/** Queues the events in a range that the endpoint subscribes to, except those already delivered to it or waiting. */
 export async function insertMissed(
   tx: Tx,
   publisherId: PublisherId,
@@ -100,7 +99,7 @@ export async function insertMissed(
   return row.count
 }
 
-/** Advances the range, unless its owner has requested a different one in the meantime. */
+/** Advances the range, unless the endpoint's owner has requested a different one in the meantime. */
 export async function advanceResend(
   tx: Tx,
   { publisherId, endpointId, after, until }: Resend,

@@ -73,7 +73,7 @@ const ACTS = {
 } satisfies Record<string, (down: Awaited<ReturnType<typeof afterEightFailures>>) => Promise<unknown>>
 
 for (const [name, act] of Object.entries(ACTS)) {
-  test(`after ${name}, everything that waited for the endpoint is sent immediately`, async () => {
+  test(`after ${name}, every delivery that waited for the endpoint is sent immediately`, async () => {
     const down = await afterEightFailures()
     down.receiver.fix()
     await act(down)
@@ -98,7 +98,7 @@ test('enabling an endpoint sends waiting deliveries oldest first', async () => {
     await world.settle(deliverer)
   }
   world.clock.advance(1_000)
-  // Calling one at a time makes the order observable.
+  // Making one call at a time makes the order observable.
   await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
   await world.db
     .reader`update webhook_endpoints set failures = 5, failing_since = now() where endpoint_id = ${endpoint.endpointId}`
@@ -109,7 +109,7 @@ test('enabling an endpoint sends waiting deliveries oldest first', async () => {
   assert.equal(receiver.received.length, 30)
 })
 
-test('attempts requested by the owner do not count against the retry plan', async () => {
+test('attempts requested by the owner do not use up the retry plan', async () => {
   const { publisher, endpointId, settle } = await afterEightFailures()
   const [before] = await readDeliveries(endpointId)
   for (let times = 0; times < 5; times++) {
@@ -138,7 +138,7 @@ test('a delivery that its owner keeps replaying rests between attempts', async (
   assert.equal(calls.length, 3, 'at once, and after rests of 5 and 10 seconds')
 })
 
-test('an event that is rejected while others succeed is not retried with each of them', async () => {
+test('an event that is always rejected is not retried each time another one succeeds', async () => {
   const publisher = await world.newPublisher()
   let refused = 0
   const receiver = await startReceiver(({ event }, response) => {
@@ -177,7 +177,7 @@ test('a call that was in progress when the endpoint recovered is also retried', 
   assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
 })
 
-test('endpoints that recover together share each pass, and a full share means there may be more', async () => {
+test('endpoints that recover together share each pass equally, and a full share means there may be more', async () => {
   const deliverer = world.newDeliverer()
   const newWaiting = async (users: readonly string[]) => {
     const publisher = await world.newPublisher()

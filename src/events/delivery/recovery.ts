@@ -21,7 +21,7 @@ import {
  */
 
 const BATCH_MAX = 5000
-// A call in progress at the time of recovery may still fail, and is recorded some time later.
+// A call in progress at the time of recovery may still fail, and its failure is recorded only later.
 const RECOVERING_MS = 2 * DEADLINE_MS
 
 /** @returns true if there may be more */
@@ -34,7 +34,8 @@ export async function resumeRecovered(db: Database, now: Date): Promise<boolean>
   return more
 }
 
-// Events per transaction, for one endpoint at a time, so that other endpoints and the sequencer get their turns.
+// The number of events per transaction, each for one endpoint, so that other endpoints and the sequencer get their
+// turn.
 const RESEND_MAX = 1000
 
 /**

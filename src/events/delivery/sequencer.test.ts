@@ -11,7 +11,7 @@ async function readFeed(publisher: Awaited<ReturnType<typeof world.newPublisher>
   return listEventsAfter(world.db.reader, publisher, 0, 100_000)
 }
 
-test('eight concurrent writers with rollbacks leave no gaps and lose no events', async () => {
+test('eight concurrent writers, some of which roll back, leave no gaps and lose no events', async () => {
   const publishers = [await world.newPublisher(), await world.newPublisher()] as const
   const kept = new Map(publishers.map((publisher) => [publisher.id, new Set<string>()]))
   let writing = true
@@ -53,7 +53,7 @@ test('eight concurrent writers with rollbacks leave no gaps and lose no events',
     const data = feed.map((event): { user: string; index: number } => JSON.parse(event.data))
     assert.deepEqual(new Set(data.map(({ user }) => user)), kept.get(publisher.id))
     assert.equal(data.length, 2 * (kept.get(publisher.id)?.size ?? 0))
-    // Events of one transaction keep their order.
+    // Events in one transaction stay in order.
     for (const [place, { user, index }] of data.entries()) {
       if (index === 1) assert.ok(data.findIndex((one) => one.user === user && one.index === 0) < place)
     }
@@ -91,7 +91,7 @@ test("an event goes to its publisher's enabled endpoints that subscribe to its t
   )
 })
 
-test('a pass numbers events of every publisher, and fewer for one with more endpoints', async () => {
+test('a pass numbers events for every publisher, and fewer for a publisher with more endpoints', async () => {
   const [flooding, other] = [await world.newPublisher(), await world.newPublisher()]
   const [pass, endpoints] = [4_000, 5]
   for (let number = 0; number < endpoints; number++) {

@@ -2,17 +2,17 @@ import type { Database, Tx } from '../../platform/db/database.ts'
 import { insertQueued } from './delivery-queries.ts'
 
 /**
- * Makes events visible to readers and receivers after they commit. If writers assigned the numbers, every rollback
- * would leave a gap and events could appear out of order, so readers could not tell "nothing missed" from "not
- * committed yet".
+ * Numbers events after they commit, which makes them visible to readers and receivers. If writers assigned the numbers,
+ * every rollback would leave a gap and events could appear out of order, so readers could not tell a lost event from
+ * one not yet committed.
  */
 
 // Any constant works. Only one process at a time assigns numbers.
 const LOCK = 7_265_004
 /**
- * The approximate number of deliveries (or of events, for publishers without endpoints) that a pass writes, which takes
- * a few tenths of a second. Not smaller, because while a report or backup holds its snapshot, every pass scans the rows
- * that earlier ones deleted.
+ * The approximate number of deliveries (or events, for publishers without endpoints) that a pass writes in a few tenths
+ * of a second. Not smaller, because while a report or backup holds its snapshot, every pass scans the rows that earlier
+ * passes deleted.
  */
 const BATCH_MAX = 4_000
 

@@ -10,19 +10,19 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** Prepares a secret for signing. Done once for many webhooks, because it costs more than a signature. */
+/** Prepares a secret for signing. Should be done once for many webhooks, because it costs more than a signature. */
 export function prepareKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
 
-/** Returns a signature of a webhook, as in the webhook-signature header. */
+/** Returns a webhook's signature, as sent in the webhook-signature header. */
 export function createSignature(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
   return sign(prepareKey(secret), webhookId, timestampSeconds, body)
 }
 
 /**
- * Returns the headers of one attempt. While a secret is being replaced, there are two signatures, and a receiver may
- * verify either.
+ * Returns the headers for one attempt. While a secret is being replaced, there are two signatures, and a receiver may
+ * verify either one.
  */
 export function signHeaders(
   keys: readonly KeyObject[],

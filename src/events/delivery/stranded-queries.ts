@@ -4,9 +4,9 @@ import { insertQueues, keepEvents } from './delivery-queries.ts'
 import { preferLookups } from './lease-queries.ts'
 
 /**
- * A delivery is stranded if it is pending but its queue starts after it or is gone. Nothing would ever send it, and its
- * event would be dropped while still owed. Replays by earlier versions could leave such deliveries. No index finds
- * them, because an index of pending deliveries would cost two writes for each delivery.
+ * A delivery is stranded if it is pending but its queue starts after it or no longer exists. Nothing would ever send
+ * it, and its event would be dropped while still owed. Replays in earlier versions could leave such deliveries. They
+ * are found by scanning, because an index on pending deliveries would cost two writes per delivery.
  */
 
 type Place = { readonly publisherId: PublisherId; readonly position: bigint }

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '../../platform/db/database.ts'
 
 /**
- * Deletes waiting deliveries of endpoints that were deleted, or stopped for longer than deliveries are retained.
- * Nothing would send them, and their events would be kept forever. The history of a deleted endpoint is retained as
- * long as any other.
+ * Deletes the waiting deliveries of endpoints that were deleted, or stopped for longer than deliveries are retained.
+ * Nothing would ever send these deliveries, and their events would be retained forever. A deleted endpoint's history is
+ * retained as long as any other.
  */
 
 const BATCH_MAX = 5000
@@ -22,8 +22,7 @@ export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promis
 }
 
 /**
- * Sets stop times on behalf of earlier versions that may still be running. They stop and enable endpoints without
- * setting the time.
+ * Corrects stop times, because earlier versions that are still running stop and enable endpoints without setting them.
  */
 async function markStopped(tx: Tx): Promise<void> {
   // all publishers: a sweep

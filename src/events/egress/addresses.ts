@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Recognizes IP addresses that are public, and those of this machine. */
+/** Recognizes public IP addresses and those of this machine. */
 
 // IANA's special-purpose IPv4 registry, which contains no public servers.
 const REFUSED_V4 = buildBlockList('ipv4', [
@@ -37,7 +37,7 @@ const LOOPBACK_V4 = buildBlockList('ipv4', [['127.0.0.0', 8]])
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !REFUSED_V4.check(address, 'ipv4')
-  // A zone (fe80::1%eth0) names one of our own interfaces.
+  // A zone (fe80::1%eth0) identifies one of our own interfaces.
   if (family !== 6 || address.includes('%')) return false
   return PUBLIC_V6.check(address, 'ipv6') && !REFUSED_V6.check(address, 'ipv6')
 }
@@ -46,13 +46,15 @@ export function isLoopbackAddress(address: string): boolean {
   return isIP(address) === 4 ? LOOPBACK_V4.check(address, 'ipv4') : address === '::1'
 }
 
-/** Returns true if a URL names this machine. The URL parser has already normalized every spelling of an IP address. */
+/**
+ * Returns true if a URL points to this machine. The URL parser has already normalized every spelling of an IP address.
+ */
 export function isLoopbackUrl(url: URL): boolean {
   const host = stripHost(url.hostname)
   return host === 'localhost' || isLoopbackAddress(host)
 }
 
-/** Strips the brackets of an IPv6 address, or the trailing dot of a name. */
+/** Strips the brackets from an IPv6 address, or the trailing dot from a name. */
 export function stripHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '')
 }

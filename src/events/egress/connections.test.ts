@@ -33,7 +33,7 @@ const port = await listening(
   }),
 )
 
-/** A forward proxy that logs its requests and opens tunnels only for one account. */
+/** The tunnels requested from the forward proxy, which opens them only for one account. */
 const tunnels: string[] = []
 const proxyPort = await listening(
   createServer((_request, response) => response.writeHead(405).end()).on('connect', (request, socket) => {
@@ -65,7 +65,7 @@ test('a private receiver allowed by the operator can be called by name', async (
   assert.equal((await post(`https://receiver.example:${port}/other`)).responseStatus, 500)
 })
 
-test('a proxy is asked for a tunnel to the checked address, and TLS is end-to-end with the receiver', async () => {
+test('a proxy is asked for a tunnel to the checked address, and TLS runs end to end with the receiver', async () => {
   const post = posterWith({ proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   const before = received.length
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, null)
@@ -74,14 +74,14 @@ test('a proxy is asked for a tunnel to the checked address, and TLS is end-to-en
   assert.equal(received.length, before + 2)
 })
 
-test('a proxy is never asked for an address that the lists refuse', async () => {
+test('a proxy is never asked for a tunnel to an address that the lists refuse', async () => {
   const post = posterWith({ allowed: ['public'], proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, 'name_not_resolved')
   assert.equal((await post(`https://10.0.0.1:${port}/hook`)).error, 'address_refused')
   assert.deepEqual(tunnels, [])
 })
 
-test('a proxy that refuses or is unreachable counts as a refused connection', async () => {
+test('a call through a proxy that refuses or is unreachable fails as a refused connection', async () => {
   assert.equal(
     (await posterWith({ proxy: `http://127.0.0.1:${proxyPort}` })(`https://receiver.example:${port}/hook`)).error,
     'connection_refused',

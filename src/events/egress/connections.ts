@@ -4,7 +4,7 @@ import { isLoopbackAddress, isLoopbackUrl, isPublicAddress, stripHost } from './
 import type { Egress } from './egress.ts'
 import { type NameLookup, NameNotResolved } from './names.ts'
 
-/** Opens connections to receivers, only to allowed addresses and through the proxy if there is one. */
+/** Opens connections to receivers, but only to allowed addresses, and through the proxy if there is one. */
 export type Connections = {
   /** Returns the agent for a call, and whether its outcome must be hidden from the publisher. */
   to(url: URL): Promise<{ readonly agent: Agent; readonly isHidden: boolean }>
@@ -27,8 +27,8 @@ class ProxyRefused extends Error {
 
 /**
  * Opens three pools, so that a public name can never reuse a connection to this machine (allowed for sandboxes) or to a
- * private address that the operator allows. Undici is loaded for the first call, because loading it takes a tenth of
- * the startup time.
+ * private address that the operator allows. Undici is loaded on the first call, because loading it takes a tenth of the
+ * startup time.
  */
 export async function openConnections(egress: Egress, names: NameLookup): Promise<Connections> {
   const { Agent, buildConnector, Pool } = await import('undici')
@@ -93,8 +93,8 @@ function guarded(connect: Connector, guard: Guard): Connector {
 type Tunnel = { readonly guard: Guard; readonly names: NameLookup; readonly pool: Pool; readonly proxy: URL | null }
 
 /**
- * Requests a tunnel to an address we have checked, not to a name that the proxy might resolve differently. TLS runs
- * between us and the receiver.
+ * Requests a tunnel to an address that we have checked, not to a name that the proxy might resolve differently. TLS
+ * runs end to end between us and the receiver.
  */
 function tunnelled(connect: Connector, tunnel: Tunnel): Connector {
   return (options, callback) => {

@@ -3,10 +3,10 @@ import type { Config } from '../../platform/config/config.ts'
 import { isLoopbackUrl, isPublicAddress, stripHost } from './addresses.ts'
 
 /**
- * Restricts where webhooks may be sent. A publisher chooses the URL and Laurel calls it from inside its network.
- * Unchecked, every publisher could reach internal services. Two checks are needed. The URL itself is checked when it is
- * registered and again before each attempt. The resolved IP addresses are checked when connecting, because a name may
- * resolve differently a moment later.
+ * Restricts where webhooks may be sent. A publisher chooses the URL, and Laurel calls it from inside its own network,
+ * so unchecked URLs would let every publisher reach internal services. Two checks are needed. The URL itself is checked
+ * when it is registered and again before each attempt. The resolved IP addresses are checked when connecting, because a
+ * name might resolve differently a moment later.
  *
  * By default, all public addresses are allowed. In a deployment on a developer's machine, sandboxes may also call that
  * machine. An operator may allow other names or IP ranges, and deny any.
@@ -15,8 +15,8 @@ type EgressSettings = {
   /** True if sandbox publishers may have webhooks sent to this machine. */
   readonly allowsLoopback: boolean
   /**
-   * True if the service is reachable only from this machine. Whatever else runs here is then no secret to its
-   * publishers.
+   * True if the service is reachable only from this machine. Its publishers can then find out what else runs here
+   * anyway.
    */
   readonly isLocal: boolean
   readonly allowed: readonly string[]
@@ -33,7 +33,7 @@ export type Egress = EgressSettings & {
 }
 
 /**
- * Returns the egress rules of a service reachable at `baseUrl`. If it is null, assumes that others can reach the
+ * Returns the egress rules of a service reachable at `baseUrl`. If `baseUrl` is null, assumes that others can reach the
  * service.
  */
 export function configureEgress(settings: Config['webhooks'], baseUrl: string | null): Egress {

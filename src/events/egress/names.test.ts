@@ -13,14 +13,14 @@ const server = await startNameServer({
   'inside.example': '10.2.0.1',
 })
 
-test('names that no name server answers time out and do not delay other lookups', async () => {
+test('lookups that no name server answers time out and do not delay others', async () => {
   const names = createNames([server.address])
   const settled: string[] = []
   const silent = Array.from({ length: 20 }, (_, index) =>
     names.resolve(`${index}.silent`).catch(() => settled.push('silent')),
   )
   assert.deepEqual(await names.resolve('one.example'), [{ address: '8.8.8.8', family: 4 }])
-  // The lookup that the whole process shares, which runs on four threads.
+  // The system's lookup, which runs on four threads shared by the entire process.
   await lookup('localhost')
   assert.deepEqual(settled, [])
   await Promise.all(silent)

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
 /**
- * Resolves the names of receivers. The system's lookup runs on four threads shared by the whole process, so four names
- * with an unresponsive name server would block everything else. This one only waits on sockets.
+ * Resolves the names of receivers. The system's lookup runs on four threads shared by the entire process, so four names
+ * with an unresponsive name server would block everything else. This lookup only waits on sockets.
  */
 export type NameLookup = {
   /**
@@ -15,12 +15,12 @@ export type NameLookup = {
   resolve(name: string): Promise<readonly LookupAddress[]>
 }
 
-/** The same for every reason, because the reason could reveal names and addresses inside our network. */
+/** Gives no reason, because the reason could reveal names and addresses inside our network. */
 export class NameNotResolved extends Error {
   readonly code = 'ENOTFOUND'
 }
 
-// Well within the deadline of a call. A name server that does not answer within a second may be one of several.
+// Well within the deadline of a call. Each name server gets a second to answer, because there may be others to try.
 const TIMEOUT_MS = 2_500
 const SERVER_TIMEOUT_MS = 1_000
 const SERVER_TRIES = 2
@@ -73,7 +73,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<readonly Lookup
   return found.flat()
 }
 
-/** Returns no addresses if the answer is late or an error, because the other family may have some. */
+/** Returns no addresses if the answer is late or an error, because the other address family may have some. */
 async function resolveAddresses(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<string[]>((resolve) => {

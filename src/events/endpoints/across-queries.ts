@@ -11,7 +11,7 @@ import { endpointColumns } from './endpoint-queries.ts'
 
 type OfPublisher = { readonly publisherId: PublisherId }
 
-/** The deliveries of all publishers, in the order they were queued. */
+/** All publishers' deliveries, in the order they were queued. */
 export const DELIVERY_LIST: OperatorList<Delivery & OfPublisher> = {
   table: 'webhook_deliveries',
   id: 'deliveryId',
@@ -33,7 +33,7 @@ export const DELIVERY_LIST: OperatorList<Delivery & OfPublisher> = {
   },
 }
 
-/** The endpoints of all publishers. A publisher has only a few. */
+/** All publishers' endpoints. Each publisher has only a few. */
 export const ENDPOINT_LIST: OperatorList<Endpoint & OfPublisher & { readonly failures: number }> = {
   table: 'webhook_endpoints',
   id: 'endpointId',

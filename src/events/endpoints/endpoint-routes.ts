@@ -26,7 +26,7 @@ import { ENDPOINT } from './endpoint.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 
-/** Callers that may report the outcome of a redemption may also let a receiver report it. */
+/** Only callers that may report the outcome of a redemption may let a receiver report it. */
 const DECIDING_SCOPE = 'rewards:write'
 const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const

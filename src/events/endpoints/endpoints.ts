@@ -71,7 +71,7 @@ type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description' 
 }
 
 /**
- * Changes the given members. A new URL is a new receiver, so its failures are reset.
+ * Changes the given members. A new URL is a new receiver, so the failure count is reset.
  * @throws Refusal endpoint_not_found, webhook_url_refused, scope_missing
  */
 export async function changeEndpoint(
@@ -111,10 +111,10 @@ function healthy(now: Date) {
 const RECOVER_MARGIN_MS = MINUTE_MS
 
 /**
- * Enables an endpoint, makes its waiting deliveries due immediately, and makes the worker send it every event since an
- * instant that it has missed: because it was stopped, did not exist or did not subscribe to the type, or because all
- * attempts failed. Events that are no longer stored are not sent. If some may be missing, `dropped_until` is the last
- * of them.
+ * Enables an endpoint, makes its waiting deliveries due immediately, and makes the worker send it every event it has
+ * missed since an instant, because it was stopped, did not exist or did not subscribe to the type, or because all
+ * attempts failed. Events that are no longer stored are not sent. If any of them may have been missed, `dropped_until`
+ * is the sequence of the last one.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
 export async function recoverEndpoint(
@@ -141,7 +141,7 @@ export async function recoverEndpoint(
 }
 
 /**
- * Issues a new secret. The replaced one also signs for another day.
+ * Issues a new secret. For another day, deliveries are also signed with the old one.
  * @throws Refusal endpoint_not_found
  */
 export async function rotateSecret(
@@ -198,7 +198,7 @@ export async function markRecovered(tx: Tx, publisher: Publisher, endpointId: En
  */
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
-  // Events that are not about a user also wait for one another, and an earlier test may have failed.
+  // Events that are not about a user also wait for one another, and an earlier test event may have failed.
   await makeQueueDue(tx, publisher.id, endpointId, publisher.id)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }
   return recordEventFor(tx, publisher, endpointId, { type: 'webhook.test', userId: null, data }, now)

@@ -29,7 +29,7 @@ test('a range replay is refused while ten thousand deliveries wait for the endpo
   assert.equal((await replay()).replayed, 1)
 })
 
-test('concurrent replays do not exceed the limit together', async () => {
+test('concurrent replays together do not exceed the limit', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
   await world.record(publisher, ['ada', 'bob'])
@@ -43,7 +43,7 @@ test('concurrent replays do not exceed the limit together', async () => {
     world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, range, world.clock.now()))
   const replays: Promise<unknown>[] = []
   await world.db.transaction(async (tx) => {
-    // Each replay has counted, or is waiting for one that has.
+    // Each replay has counted the waiting deliveries, or is waiting for one that has.
     await tx`select 1 from event_feed where publisher_id = ${publisher.id} for update`
     replays.push(replay())
     await Promise.race([world.untilSomethingWaits(), ...replays])
@@ -102,7 +102,7 @@ test("a pending delivery without a queue, or ahead of its queue's start, is foun
   // The state after a replay by an earlier version.
   await world.db.reader`delete from webhook_queues where ${matchQueue('ada')} or ${matchQueue('eve')}`
   await world.db.reader`update webhook_queues set position = position + 1 where ${matchQueue('bob')}`
-  // Its event has been dropped.
+  // Drops eve's event.
   await world.db.reader`delete from event_feed where publisher_id = ${publisher.id} and user_id = ${userNamed('eve')}`
   await world.settle(world.newDeliverer())
   const sequences = () => receiver.received.map(({ event }) => event.sequence).sort()

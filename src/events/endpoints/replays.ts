@@ -12,20 +12,20 @@ import type { EndpointId } from '../record.ts'
 import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
 
 /**
- * A replay is a new delivery of the same event with the same ID and bytes, so a receiver that stores IDs can drop
- * duplicates. It is queued behind deliveries waiting for the same user. Replaying implies that the endpoint works
+ * A replay is a new delivery of the same event with the same ID and bytes, so a receiver that records event IDs can
+ * drop duplicates. It is queued behind deliveries waiting for the same user. Replaying implies that the endpoint works
  * again, so its waiting deliveries are sent immediately.
  */
 
 // One call queues at most this many sequences. The response says where to continue.
 const RANGE_MAX = 10_000
-// An endpoint with this many waiting deliveries gets no more, because each call of a few bytes would store another
-// range. `recover` queues missed events without duplicating those already waiting.
+// If an endpoint has this many waiting deliveries, range replays are refused, because each call of a few bytes would
+// store another range. `recover` queues missed events without duplicating those already waiting.
 const WAITING_MAX = 10_000
 
 /**
- * Delivers one event again. If the delivery is still waiting for its next attempt, that attempt is made instead, as
- * soon as it has rested.
+ * Delivers one event again. If its delivery is still waiting for the next attempt, that attempt is made as soon as the
+ * delivery has rested.
  * @throws Refusal delivery_not_found, endpoint_not_enabled, events_dropped
  */
 export async function replayDelivery(
@@ -55,7 +55,7 @@ type ReplayedRange = {
 }
 
 /**
- * Delivers the events of a range of sequences again. Without an upper end, the range extends to the newest event.
+ * Delivers the events in a range of sequences again. Without an upper bound, the range extends to the newest event.
  * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting, events_dropped
  */
 export async function replayRange(

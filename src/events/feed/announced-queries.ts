@@ -10,7 +10,7 @@ type Asked = {
   readonly from: Date
   readonly until: Date
   readonly types: readonly EventType[]
-  /** The member that identifies the subject of an event, such as `transaction_uid`. */
+  /** The member that identifies an event's subject, such as `transaction_uid`. */
   readonly member: string
 }
 
@@ -18,7 +18,7 @@ type Asked = {
  * SQL query of announced objects: `key`, the object's ID; `data`, the stored data of its newest event;
  * `missing_versions`, the number of versions missing between its first and last event; and `versions`, the number of
  * announced versions, or null if the first one was not announced. Omits erased users, because their earlier events no
- * longer identify anything.
+ * longer identify them.
  */
 export function selectAnnounced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`

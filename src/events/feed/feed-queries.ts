@@ -59,7 +59,7 @@ export async function findSequenceBefore(reader: Reader, publisher: Publisher, s
   return Number(row?.low ?? 0)
 }
 
-/** Lists the epochs that restores began, oldest first. */
+/** Lists the epochs begun by restores, oldest first. */
 export async function listEpochs(
   reader: Reader,
   publisherId: PublisherId,
@@ -69,7 +69,9 @@ export async function listEpochs(
   return rows.map(({ epoch, beginsAfter }) => ({ epoch: Number(epoch), beginsAfter: Number(beginsAfter) }))
 }
 
-/** Begins an epoch for every publisher. If the clock is behind the newest epoch, uses the second after that epoch. */
+/**
+ * Begins an epoch for every publisher. If the clock is behind the newest epoch, uses the next second after that epoch.
+ */
 export async function insertEpochs(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx<{ epoch: bigint | null }[]>`
     -- all publishers: the whole database was restored

@@ -20,7 +20,7 @@ const refusal = (code: string, members: object) => (error: { code: string; membe
   return true
 }
 
-test('a position beyond the newest event is refused, and the refusal names the newest', async () => {
+test('a position beyond the newest event is refused, and the refusal includes the newest sequence', async () => {
   const publisher = await world.newPublisher()
   await assert.rejects(readNumber(publisher, 1), refusal('feed_position_invalid', { newest: 0 }))
   await record(publisher, ['ada', 'bob'])
@@ -32,7 +32,7 @@ test('a position beyond the newest event is refused, and the refusal names the n
 test('a reader that saw events lost in a restore gets the sequence to resume from', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
-  // The backup contains two events, but readers have seen four.
+  // The backup contains two events, but a reader has seen four.
   await restore()
   await record(publisher, ['eve', 'eve', 'eve'])
   await assert.rejects(read(publisher, '0-4'), refusal('feed_restored', { resume_after: 2, newest: 5 }))

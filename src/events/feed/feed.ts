@@ -6,7 +6,7 @@ import type { NumberedEvent } from '../event-body.ts'
 import { type FeedBounds, findFeedBounds, insertEpochs, listEpochs, listEventsAfter } from './feed-queries.ts'
 
 /**
- * A position in the feed: a sequence, or a cursor that also names the epoch. The epoch is 0, or the instant the
+ * A position in the feed: a sequence, or a cursor that also contains the epoch. The epoch is 0, or the instant the
  * database was restored from a backup. New events reuse the numbers of lost ones, so a reader that tracked only the
  * number would skip them.
  */
@@ -95,7 +95,8 @@ export function formatCursor({ epoch, sequence }: ReadPage['next']): string {
 }
 
 /**
- * Makes the readers of every feed notice a restore. Must be called before the service starts. Returns the new epoch.
+ * Begins a new epoch, by which the readers of every feed notice a restore, and returns it. Must be called before the
+ * service starts.
  */
 export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
   return insertEpochs(tx, now)
