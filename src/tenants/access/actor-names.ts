@@ -3,14 +3,14 @@ import type { Reader } from '../../platform/db/database.ts'
 import { nullable } from '../../platform/http/index.ts'
 import { listActorNames } from './operator-queries.ts'
 
-/** The response member that names an actor. */
+/** The response member that contains an actor's name. */
 export const actorNameField = nullable(
   Type.String({ description: 'Name of the person, or of what acted instead; null if no one has acted.' }),
 )
 
 /**
- * The field of a resource that names the actor in another one. `presentRows` looks the names up, because rows contain
- * IDs in the form that responses show.
+ * The field of a resource that contains the name of the actor in another field. `presentRows` looks up the name by the
+ * ID in the presented row.
  */
 export const actorName = ({ of, example }: { readonly of: string; readonly example: string | null }) => ({
   schema: actorNameField,
@@ -48,7 +48,7 @@ export type Presentable<Row = never, Shown extends object = object> = {
   readonly present: (row: Row) => Shown
 }
 
-/** Presents rows of a resource, with the names of the actors that its `actorName` fields ask for. */
+/** Presents rows of a resource, including its `actorName` fields. */
 export async function presentRows<Row, Shown extends object>(
   reader: Reader,
   { fields, present }: Pick<Presentable<Row, Shown>, 'fields' | 'present'>,

@@ -19,7 +19,7 @@ export async function createKeyAs(
   return key
 }
 
-/** @throws Refusal key_not_found, including for a key of a publisher other than the given one */
+/** @throws Refusal key_not_found, also if the key belongs to a publisher other than the given one */
 export async function revokeKeyAs(
   tx: Tx,
   { keyUid, publisherId }: { readonly keyUid: string; readonly publisherId?: PublisherId },

@@ -18,7 +18,7 @@ const entriesOn = async (subject: string) =>
   (await app.operator('GET', `/operator/audit?subject=${subject}`)).body.content
 const wholeLog = async () => JSON.stringify((await app.operator('GET', '/operator/audit?limit=500')).body)
 
-test('a change made by a person for a publisher is audited with the state before and after', async () => {
+test('the audit log records the state before and after a change made by a person for a publisher', async () => {
   const user = await act('POST', '/users', { publisher_user_id: 'ada', email: 'ada@example.com' })
   await act('PATCH', '/users/ada', { email: 'lovelace@example.com' })
   const [changed, created] = await entriesOn(user.svc_user_id)
@@ -30,7 +30,7 @@ test('a change made by a person for a publisher is audited with the state before
   )
 })
 
-test('an action is audited with the prior state of its resource, and no entry contains secrets', async () => {
+test("an action's audit entry contains the prior state of its resource, and no entry contains secrets", async () => {
   const made = await act('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   const path = `/webhooks/endpoints/${made.endpoint_id}`
   await act('PATCH', path, { description: 'Ours' })
@@ -55,7 +55,7 @@ test('an action is audited with the prior state of its resource, and no entry co
   for (const secret of [made.secret, rotated.secret, link.url, account_number]) assert.ok(!log.includes(secret))
 })
 
-test('requests made with a publisher key and refused changes are not audited', async () => {
+test('requests made with a publisher key and refused changes leave no audit entries', async () => {
   const before = await wholeLog()
   await app.call('POST', '/users', { publisher_user_id: 'grace' })
   const refused = await app.person(

@@ -7,13 +7,13 @@ import { getCallingPublisher } from './authenticate-publishers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-// More than any single resource has. A batch response lists its items, each of which has its own history.
+// Larger than any single resource. A batch response is omitted, because each of its items has its own history.
 const MEMBERS_MAX_BYTES = 16_384
 
 /**
- * Returns the resource that a person is about to change, as the GET on its path presents it to them. An action is a
- * POST below the path of its resource. Null for programs, for resources that do not exist yet, and for paths without
- * such a GET.
+ * Returns the resource that a person is about to change, as a GET on its path presents it to them. An action is a POST
+ * below the path of its resource. Returns null for programs, for resources that do not exist yet, and for paths without
+ * a GET.
  * @throws Problem overloaded if the resource cannot be read now
  */
 export async function readStateBefore(request: FastifyRequest): Promise<Members | null> {
@@ -43,8 +43,8 @@ export async function readStateBefore(request: FastifyRequest): Promise<Members 
 const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /**
- * Audits a change that a person made through a publisher operation: its subject, the state before, and the response.
- * Leaves out members that reveal a one-time secret.
+ * Records a change that a person made through a publisher operation in the audit log: its subject, the state before,
+ * and the response. Omits members that reveal a one-time secret.
  */
 export async function auditRequest(
   tx: Tx,
@@ -72,8 +72,8 @@ export async function auditRequest(
 }
 
 /**
- * Only changes by people are audited. Programs act on the publisher's own behalf. Verbs that write their own entry are
- * skipped.
+ * Returns true if the request's change is to be recorded. Programs' changes are not, because they act on the
+ * publisher's own behalf, nor are those of verbs that write their own audit entry.
  */
 function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
   return actor !== null && routeOptions.config.isAuditedByVerb !== true
@@ -81,7 +81,7 @@ function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
 
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
 
-/** Returns the ID of the user that a change is about. An erasure finds the entry by this member. */
+/** Returns the ID of the user that a change is about, as the member by which an erasure finds the entry. */
 function readUser(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
   const { params, body } = request
   const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }

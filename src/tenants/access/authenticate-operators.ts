@@ -16,14 +16,14 @@ declare module 'fastify' {
     operator: Operator | null
   }
   interface FastifyContextConfig {
-    /** The permission that the operation requires. Every operation must state it; null for any live key. */
+    /** The permission that the operation requires, which every operation must declare; null accepts any live key. */
     permission?: Permission | null
   }
 }
 
 const KEY_OF_PUBLISHER =
   "This is a publisher's key, which does not work for operator operations. Send an operator's key (lrl_operator_…)."
-// Half the rate at which a catalog import processes items on two cores.
+// Half the rate at which catalog import processes items on two cores.
 const ITEMS_PER_SECOND = 5_000
 
 /**

@@ -31,20 +31,22 @@ declare module 'fastify' {
     actor: Actor | null
   }
   interface FastifyInstance {
-    /** Makes a publisher's change visible to the next request in this process, ahead of the notification. */
+    /** Makes a change to a publisher visible to the next request in this process, ahead of the notification. */
     forgetPublishers(): void
   }
   interface FastifyContextConfig {
-    /** The scope the key must have. Every authenticated operation names one; null accepts any live key. */
+    /**
+     * The scope that the key must have, which every authenticated operation must declare; null accepts any live key.
+     */
     scope?: Scope | null
-    /** Set if the verb writes its own audit entry, with details only it knows. */
+    /** Set if the verb writes its own audit entry, because only it knows the details. */
     isAuditedByVerb?: true
   }
 }
 
 /**
- * Authenticates every route registered on this app. The publisher follows solely from the key, or from the session of
- * one of its staff. Operating company staff name the publisher they act for.
+ * Authenticates every route registered on this app. The publisher is determined only by the key, or by the session of
+ * one of the publisher's staff. Operating company staff specify the publisher they act for.
  */
 export async function authenticatePublishers(
   app: App,

@@ -10,7 +10,7 @@ import { getPersonKey, READ_SCOPES } from './staff/staff.ts'
  * The scopes of operators acting for a publisher, which must not bypass the permissions table. Only an admin can report
  * purchases, redeem for users and set their payout destinations, see the codes of gift cards and vouchers, decide a
  * publisher's reviews, or choose who receives its events. Otherwise support could earn rewards, and finance could
- * approve its own requests. Catalog sees no users.
+ * approve its own requests. The catalog role cannot see users.
  */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   admin: SCOPES,
@@ -21,8 +21,8 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 }
 
 /**
- * Returns the key that stands in for a publisher's own when an operator calls its operations. The header
- * Laurel-Publisher names the publisher, the role limits what the operator may do, and changes are audited.
+ * Returns the key that stands in for a publisher's own when an operator calls its operations. The Laurel-Publisher
+ * header identifies the publisher, the role limits what the operator may do, and changes are recorded in the audit log.
  * @throws Refusal publisher_not_found
  */
 export async function findDeputy(

@@ -20,8 +20,8 @@ type Deps = { readonly db: Database; readonly vault: Vault }
 
 /**
  * Runs a write in one transaction and returns its response. With an Idempotency-Key, the response is stored in the same
- * transaction. A repeat has no effect and gets the stored response. A concurrent repeat waits on the unique key until
- * the first request commits. A refusal stores nothing and can be retried.
+ * transaction. A repeated request has no effect and gets the stored response. If it is concurrent, it waits on the
+ * unique key until the first request commits. A refused request stores nothing and can be retried.
  * @throws Refusal idempotency_key_reused if the key came with different input
  */
 export async function answerOnce<T>(
@@ -59,8 +59,8 @@ export async function findRepeatedAnswer(
 }
 
 /**
- * Stores the response for `findRepeatedAnswer` in the transaction that records the effect, and audits the request if a
- * person made it.
+ * Stores the response for `findRepeatedAnswer` in the transaction that records the effect. If a person made the
+ * request, also writes its audit entry.
  */
 export async function rememberAnswer(
   { vault, clock }: Deps & { readonly clock: Clock },
@@ -112,7 +112,7 @@ async function readKeyedRequest(request: FastifyRequest): Promise<KeyedRequest |
   }
 }
 
-/** Hashes the request's input. The URL is part of it, so the same key on another user's path is a different request. */
+/** Hashes the request's input, including the URL, so the same key on another user's path is a different request. */
 function* hashInput({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
   const hash = createHash('sha256').update(url).update('\n')
   for (const piece of yieldCanonicalPieces(body)) {

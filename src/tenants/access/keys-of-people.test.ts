@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Creates a person who works with both a browser session and a personal key. */
+/** Creates a person with both a browser session and a personal key. */
 async function twofold(email: string) {
   const { db, url } = app.service
   const now = new Date()

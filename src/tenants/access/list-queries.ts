@@ -8,12 +8,12 @@ import { parsePublisherId } from './ids.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** One query parameter of a list, and the condition it adds for a table. */
+/** A query parameter of a list, and the condition it adds to the query of a table. */
 type ListFilter<Parameter extends TSchema = TSchema> = {
   readonly parameter: Parameter
   /** Applies if the parameter is omitted. */
   readonly defaultValue?: Static<Parameter>
-  /** Set if no index serves the condition together with the orders. A page then checks a limited number of rows. */
+  /** Set if no index serves both the condition and the sort order. A page then checks a limited number of rows. */
   readonly unindexed?: true | ((query: Query) => boolean)
   readonly where: (reader: Reader, table: string, value: never, query: Query) => SqlPart
 }
@@ -31,7 +31,7 @@ export function equals<Parameter extends TSchema>(
   }
 }
 
-/** Marks a condition that no index serves together with the orders. */
+/** Marks a condition that no index serves together with a sort order. */
 export const unindexed = <Filter extends ListFilter>(filter: Filter) => ({ ...filter, unindexed: true as const })
 
 /** Selects rows of one publisher. */
@@ -53,7 +53,7 @@ export function requiredIn(query: Query, field: string, message: string): string
   return value
 }
 
-/** Selects rows of one publisher and of one of its users. */
+/** Selects rows by publisher and by user. */
 export const userFilters = {
   ...publisherFilter,
   publisher_user_id: {
@@ -65,7 +65,7 @@ export const userFilters = {
   },
 } as const
 
-/** Marks a condition that an index serves only in the order by this column. */
+/** Marks a condition that an index serves only if the list is sorted by this column. */
 export const exceptSortedBy =
   (column: string) =>
   ({ sort }: Query): boolean =>
@@ -88,27 +88,27 @@ export const dayFilters = (column: string, first: string) => ({
 })
 
 /**
- * The type of the column that an order sorts by, the column's name if the order has another one, and the parameter that
- * the order requires, if any.
+ * The type of the column that an order sorts by, the column's name if it differs from the order's, and the parameter
+ * that the order requires, if any.
  */
 type Sort = KeyType | { readonly type: KeyType; readonly column: string; readonly requires?: string }
 
-/** Declares a list of operators. Its query parameters, SQL and cursors are derived from it. */
+/** Declares a list for operators, from which its query parameters, SQL and cursors are derived. */
 export type OperatorList<Row> = {
   readonly table: string
-  /** The source of the rows, under the name of the table, if it is not the table itself. */
+  /** The source of the rows, aliased to the table's name, if it is not the table itself. */
   readonly from?: (reader: Reader, query: Query) => SqlPart
   /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
   readonly id: (keyof Row & string) | null
   readonly columns: (reader: Reader) => SqlPart
-  /** The condition that every row of the list meets, if it is not the whole table. */
+  /** The condition that every row of the list meets, if the list does not contain the entire table. */
   readonly only?: (reader: Reader) => SqlPart
   /** The part of this condition that no index serves. A page then checks a limited number of rows. */
   readonly unindexed?: (reader: Reader) => SqlPart
-  /** The orders, the default first; `-name` is descending. */
+  /** The sort orders, starting with the default; `-name` is descending. */
   readonly sorts: Readonly<Record<string, Sort>>
   readonly filters: Readonly<Record<string, ListFilter>>
-  /** Another table whose rows are in the same list, in the same order. */
+  /** Another table whose rows are merged into the list in the same order. */
   readonly mergedWith?: Pick<OperatorList<Row>, 'table' | 'from' | 'id' | 'columns'>
 }
 
@@ -150,7 +150,7 @@ function selectFrom<Row>(
   }
 }
 
-/** Reads the first rows of a list, across pages if need be. */
+/** Reads the first rows of a list, from several pages if needed. */
 export async function readFirstRows<Row extends object>(
   reader: Reader,
   list: OperatorList<Row>,
@@ -171,7 +171,7 @@ function sortedBy(name: string, sort: Sort): Exclude<Sort, KeyType> {
   return typeof sort === 'string' ? { type: sort, column: name.replace('-', '') } : sort
 }
 
-/** Returns the conditions of the filters that a query uses: either those that an index serves, or the others. */
+/** Returns the conditions of the filters that a query uses: either those served by an index or the others. */
 function conditionsOn<Row>(
   reader: Reader,
   { table, filters }: OperatorList<Row>,

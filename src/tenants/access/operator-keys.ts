@@ -16,11 +16,14 @@ const PREFIX = 'lrl_operator_'
 const NAME_MAX = 255
 
 type NewOperator = { readonly name: string; readonly by: Actor; readonly limits?: KeyLimits }
-/** A tool with its own role, or a person. A person's key has the role of their account and stops working with it. */
+/**
+ * A tool with its own role, or a person. A person's key has the role of their account and stops working when the
+ * account is disabled.
+ */
 type OperatorHolder = { readonly role: Role } | { readonly accountId: AccountId }
 
 /**
- * Creates a key and returns it. This is the only time it is shown, because just its hash is stored.
+ * Creates a key. This is the only time it is returned, because only its hash is stored.
  * @throws Refusal operator_name_invalid, account_not_found
  */
 export async function createOperator(
@@ -49,7 +52,7 @@ export async function createOperator(
   return { operatorId, key, role }
 }
 
-/** @throws Refusal operator_not_found if there is none with a live key */
+/** @throws Refusal operator_not_found if there is no operator with this ID and a live key */
 export async function revokeOperator(
   tx: Tx,
   { operatorId, by }: { readonly operatorId: OperatorId; readonly by: Actor },

@@ -26,7 +26,7 @@ type Options<Row> = {
   readonly description: string
   readonly list: OperatorList<Row>
   readonly params?: TObject
-  /** Completes the list for one request, such as one whose path names what it lists. */
+  /** Completes the list for one request, such as by a path parameter. */
   readonly complete?: (params: never) => Promise<Partial<OperatorList<Row>>>
   /** Replaces members of the resource's example. */
   readonly example?: object
@@ -35,7 +35,7 @@ type Options<Row> = {
   | { readonly resource: Presentable<Row>; readonly present?: never }
   | {
       readonly resource: Pick<Presentable, 'schema' | 'example'>
-      /** Presents the rows of a page, if they are completed with look-ups. */
+      /** Presents the rows of a page, if that requires look-ups. */
       readonly present: (rows: readonly Row[]) => Promise<readonly object[]>
     }
 )
@@ -85,7 +85,7 @@ export function listOperation<Row extends object>(
       const whole = { ...list, ...(await complete?.(params as never)) }
       if (format !== 'csv') return (await readPage(whole, rest)) as never
       const wide = { ...rest, limit: CSV_PAGE }
-      // Read before the response begins, so that a bad parameter is still refused.
+      // Read before the response begins, so that an invalid parameter can still be refused.
       const first = await readPage(whole, wide)
       const name = route
         .replace('GET /operator/', '')

@@ -19,8 +19,8 @@ const DOOR = createKeyedDoor({
 })
 
 /**
- * Registers operator operations. A handler receives the authenticated operator, the same operator as the actor for
- * audit entries, and `once`, which runs a write in one transaction, at most once per Idempotency-Key.
+ * Registers operator operations. A handler receives the authenticated operator, the operator's actor for audit entries,
+ * and `once`, which runs a write in one transaction, at most once per Idempotency-Key.
  */
 export function operatorOperations(app: App, { db }: OperatorDeps) {
   return operationsOn(

@@ -11,7 +11,7 @@ import type { Operator, OperatorId } from './operator.ts'
 type KnownOperator = KeyLimits & {
   readonly id: OperatorId
   readonly name: string
-  /** For a personal key, the role of its person. */
+  /** For a personal key, the person's role. */
   readonly role: Role
   readonly accountId: AccountId | null
   readonly accountName: string | null
@@ -29,7 +29,7 @@ const columns = (reader: Reader) => reader`
   (select a.name from accounts a where a.account_id = operators.account_id) as account_name,
   prefix, last_four, created_at, revoked_at, last_used_on, expires_at, address_ranges`
 
-/** Finds a key that is not revoked. For a personal key, the account must not be disabled. */
+/** Finds a key that has not been revoked. For a personal key, the account must be enabled. */
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
   // all publishers: only people of the operating company have personal keys
   const [row] = await reader<KnownOperator[]>`
@@ -40,7 +40,7 @@ export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<
   return row ?? null
 }
 
-/** Records the day on which keys were last used. Only the first use per day writes. */
+/** Records the day on which keys were last used. Only the first use each day writes. */
 export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
   await tx`
     update operators set last_used_on = ${toDay(day, 'UTC')}
@@ -128,7 +128,7 @@ export function createAnswerStore(operatorId: Operator['id']): AnswerStore {
   }
 }
 
-/** Answers are retained for 24 hours, like those of publishers. */
+/** Retains answers for 24 hours, like publishers' answers. */
 export const retainedOperatorAnswers: Retained = {
   table: 'operator_answers',
   days: async () => 1,

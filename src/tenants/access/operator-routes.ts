@@ -2,7 +2,7 @@ import type { OperatorOperation } from './operator-operations.ts'
 import { WhoSchema } from './operator-schema.ts'
 import { getPermissions } from './permissions.ts'
 
-/** Registers the route by which operators see who they are and what they may do. */
+/** Registers the route that returns the calling operator and its permissions. */
 export function operatorRoute(operation: OperatorOperation): void {
   operation('GET /operator/me', {
     config: { permission: null },

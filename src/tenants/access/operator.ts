@@ -3,7 +3,7 @@ import { type AccountId, type Actor, type Role, toAccountActor } from '../accoun
 
 export type OperatorId = Id<'operator'>
 
-/** A member of the operating company, identified by a key or by the account of a session. */
+/** A person or tool of the operating company, identified by a key or by the account of a session. */
 export type Operator = {
   readonly id: OperatorId | AccountId
   readonly actor: Actor
@@ -11,8 +11,8 @@ export type Operator = {
 }
 
 /**
- * Returns the actor behind a key. A personal key acts as its person, so that they count once where two people must
- * agree. Any other key counts separately.
+ * Returns the actor behind a key. A personal key acts as its person, so that the person counts once where two people
+ * must agree. Any other key counts separately.
  */
 export function toKeyActor(key: {
   readonly id: OperatorId

@@ -11,7 +11,7 @@ import { createOperator, revokeOperator } from './operator-keys.ts'
 import { listOperators, markOperatorsUsed } from './operator-queries.ts'
 import { getPermissions } from './permissions.ts'
 
-// The clock is fixed, so that no rate limit refills, however slow the machine is.
+// The clock is fixed, so that no rate limit is replenished, however slow the machine is.
 const still = new Date(startOfSecond())
 const app = await startTestApp({
   clock: { now: () => still },
@@ -47,7 +47,7 @@ test('an operator’s key works only under /operator/, and a publisher’s key e
   assert.match(foreign.headers.get('www-authenticate') ?? '', /^Bearer/)
 })
 
-test('an operation is refused to roles without its permission, and never to an admin', async () => {
+test('an operation is refused for roles without its permission, but never for an admin', async () => {
   for (const [role, status] of [
     ['support', 403],
     ['catalog', 403],
@@ -74,7 +74,7 @@ test('a revoked key stops working immediately and cannot be revoked twice', asyn
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
-test('a key only works from its addresses and until it expires, and its last day of use is recorded', async () => {
+test('a key works only from its addresses and until it expires, and its last day of use is recorded', async () => {
   const made = async (limits: { expiresAt: Date | null; addressRanges: string[] }) => {
     const { key, operatorId } = await db.transaction((tx) =>
       createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
@@ -103,7 +103,7 @@ test('only the hash of a key is stored', async () => {
   assert(rows.every(({ text }) => !text.includes(key) && !text.includes(key.slice(13, 40))))
 })
 
-test('creating and revoking a key is audited, and the audit log can be searched', async () => {
+test('creating and revoking a key is recorded in the audit log, which can be searched', async () => {
   const { operatorId, call } = await operator('admin')
   const { operator_id: subject } = (await call('GET', '/operator/me')).body
   assert.equal(decodeId('opr', subject), operatorId)
@@ -120,7 +120,7 @@ test('creating and revoking a key is audited, and the audit log can be searched'
   assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
 })
 
-test('the database refuses changes and deletions in the audit log, even by its owner', async () => {
+test('the database refuses changes and deletions in the audit log, even by the database owner', async () => {
   const { owner } = app
   const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
   assert(entry !== undefined)
@@ -156,7 +156,7 @@ test('guessing keys is rate-limited, while a live key from the same address stil
   assert.equal((await app.operator('GET', '/operator/me')).status, 200)
 })
 
-test('an operator can run one re-match at a time', async () => {
+test('an operator can run only one re-match at a time', async () => {
   const body = { publisher_id: encodeId('pub', app.publisher.id), template: 'corner market' }
   const preview = () => app.operator('POST', '/operator/rematches/preview', body)
   let both: Promise<Answer>[] = []

@@ -1,8 +1,8 @@
 import type { Role } from '../accounts/index.ts'
 
 /**
- * The roles that have each permission, besides admin, which has them all. Operations state the permission they require,
- * and people can see their own permissions, so that only this table decides what anyone may do.
+ * The roles that have each permission, besides admin, which has them all. Operations declare the permission they
+ * require, and people can see their own permissions, so only this table decides what anyone may do.
  */
 const GRANTS = {
   'adjustments:read': ['finance', 'support', 'read-only'],
@@ -11,7 +11,7 @@ const GRANTS = {
   'assortments:read': ['catalog', 'support', 'read-only'],
   'assortments:change': ['catalog'],
   'audit:read': ['read-only'],
-  // Lists of offers, their versions and their budgets.
+  // Covers lists of offers, their versions and their budgets.
   'catalog:read': ['catalog', 'finance', 'support', 'read-only'],
   'catalog:export': ['catalog', 'read-only'],
   'catalog:change': ['catalog'],
@@ -23,15 +23,15 @@ const GRANTS = {
   'facts:retry': ['catalog'],
   'gift-cards:read': ['finance', 'support', 'read-only'],
   'gift-cards:decide': ['finance'],
-  // Scopes and allowed addresses of keys. The keys themselves are not stored anywhere.
+  // Covers the scopes and allowed addresses of keys. The keys themselves are not stored anywhere.
   'keys:read': ['support', 'read-only'],
   'keys:change': [],
   'ledger:read': ['finance', 'support', 'read-only'],
-  // Totals of money, purchases and deliveries, but nothing about individuals.
+  // Covers totals of money, purchases and deliveries, but nothing about individuals.
   'overview:read': ['catalog', 'finance', 'support', 'read-only'],
   'payments:read': ['finance', 'support', 'read-only'],
   'payments:record': ['finance'],
-  // A payout file contains account numbers, so downloading its content requires more than this.
+  // A payout file contains account numbers, so downloading its content requires another permission.
   'payout-files:read': ['finance', 'support', 'read-only'],
   'payout-files:make': ['finance'],
   'payout-files:settle': ['finance'],

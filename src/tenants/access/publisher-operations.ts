@@ -23,7 +23,10 @@ export type PublisherCaller = {
   readonly scopes: readonly Scope[]
   /** The publisher's current time. */
   readonly now: Date
-  /** Runs a write in one transaction, once per Idempotency-Key. A person's write is audited in the same transaction. */
+  /**
+   * Runs a write in one transaction, once per Idempotency-Key. A person's write is recorded in the audit log in the
+   * same transaction.
+   */
   readonly once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>
 }
 

@@ -1,6 +1,6 @@
 import { type PublisherId, toUserId } from '../../platform/ids.ts'
 
-/** The parts of a request that name the resources it changes. */
+/** The parts of a request that identify the resources it changes. */
 type NamingRequest = {
   readonly params: unknown
   readonly query: unknown
@@ -16,7 +16,7 @@ type NamingRequest = {
 const USERS_MAX = 500
 
 /**
- * Returns the queue that serializes changes of one user, whether made by the publisher or by the user in the portal.
+ * Returns the queue that serializes changes to one user, whether made by the publisher or by the user in the portal.
  */
 export function nameUserLine(userId: string): string {
   return `user ${userId}`

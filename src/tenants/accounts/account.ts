@@ -24,5 +24,5 @@ export type PortalUser = {
   readonly accountId: AccountId | null
 }
 
-/** The place where a person signs in: the console, or a publisher's portal in the language they read it in. */
+/** Where a person signs in: the console, or a publisher's portal in the language the person uses there. */
 export type Realm = 'console' | { readonly publisherId: PublisherId; readonly language: string }

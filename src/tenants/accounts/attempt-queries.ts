@@ -4,7 +4,7 @@ import type { Retained } from '../../platform/db/retention.ts'
 export type AttemptCount = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
 
 /**
- * Lowercases an address the way the database compares it. JavaScript lowercases some letters differently, which would
+ * Lowercases an address as the database does to compare it. JavaScript lowercases some letters differently, which would
  * give an account a separate attempt count for each spelling of its address.
  */
 export async function readLowercased(reader: Reader, email: string): Promise<string> {
@@ -49,7 +49,7 @@ function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()
 }
 
-/** Attempts count for at most a day. */
+/** Retains attempts for a day, the longest that any limit counts them. */
 export const retainedAttempts: Retained = {
   table: 'sign_in_attempts',
   days: async () => 1,

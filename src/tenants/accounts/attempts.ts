@@ -21,11 +21,11 @@ const DAY_MS = 24 * 60 * 60_000
 const BY_NETWORK_MAX = 100
 /**
  * The attempts allowed per email address in 15 minutes, from one network and from all networks combined. The
- * per-network limit stops someone guessing passwords without locking the owner out elsewhere. The overall limit stops
- * guessing from many networks, and stays below the 100 failures per account in NIST SP 800-63B-4, section 3.2.2.
- * Second-factor codes have only six digits, so they also have a daily limit, although trying one requires the password.
- * Every reset request sends an email that grants access. Anyone can sign up with someone else's address, so sign-ups
- * are counted separately from resets, and also per user.
+ * per-network limit stops password guessing without locking the owner out elsewhere. The overall limit stops guessing
+ * from many networks, and stays below the 100 failures per account in NIST SP 800-63B-4, section 3.2.2. Second-factor
+ * codes have only six digits, so they also have a daily limit, although trying one requires the password. Every reset
+ * request sends an email that grants access. Anyone can sign up with someone else's address, so sign-ups are counted
+ * separately from resets, and also per user.
  */
 const LIMITS = {
   password: { fromOne: 10, fromAll: 50 },
@@ -34,7 +34,7 @@ const LIMITS = {
   reset: { fromOne: 10, fromAll: 10 },
   sign_up: { fromOne: 10, fromAll: 10 },
   sign_up_code: { fromOne: 10, fromAll: 10 },
-  // A link names no address, so these count by network only.
+  // A link contains no email address, so these count by network only.
   link: null,
   invitation: null,
 } as const satisfies Readonly<Record<string, Maxima | null>>
@@ -46,14 +46,14 @@ type Who = {
   /** Null if the credential matches no account here. Such attempts count by network only. */
   readonly email: string | null
   readonly address: string
-  /** Set for a user in the portal. Their attempts are also counted across networks and addresses. */
+  /** Set for a user in the portal, whose attempts are also counted across networks and addresses. */
   readonly userId?: UserId
 }
 type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs: number }
 
 /**
- * Counts an attempt before anything is checked, whether or not the address is known, in its own transaction. Concurrent
- * attempts are counted one at a time. A refused attempt is not counted and stores nothing.
+ * Counts an attempt in its own transaction before anything is checked, whether or not the address has an account.
+ * Concurrent attempts are counted one at a time. A refused attempt is not counted and stores nothing.
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
@@ -76,9 +76,10 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
 }
 
 /**
- * Clears the counts of these kinds for an email address, both from this network and from all networks. Subtracts only
- * one attempt from the network's own count, because a whole town may share that network. A count is cleared only when
- * the thing it counts succeeds: a new password says nothing about second-factor codes.
+ * Clears the counts of these kinds of attempts for an email address, both from this network and from all networks.
+ * Subtracts only one attempt from the network's own count, because an entire town may share that network. A count is
+ * cleared only when the kind of attempt it counts succeeds, so a new password does not clear the count of second-factor
+ * codes.
  */
 export async function takeBackAttempts(
   db: Database,
@@ -131,7 +132,7 @@ async function listOwnLimits({ reader }: Database, attempted: Attempted, from: W
   ]
 }
 
-/** A bucket is a hash so that addresses of people without an account are never stored. */
+/** Builds a limit. Its bucket is a hash, so that the addresses of people without an account are never stored. */
 function buildLimit(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
   return { bucket: createHash('sha256').update(name.join('\n')).digest(), max, windowMs }
 }

@@ -6,13 +6,13 @@ import { encodeId } from '../../platform/ids.ts'
 import { toLocalActor } from './actor.ts'
 import { linkForFirstAdmin } from './people.ts'
 
-// The service runs behind a proxy that terminates TLS, so the address it listens on is not the public one.
+// The service runs behind a proxy that terminates TLS, so the address it listens on is not its public address.
 const port = await findFreePort('127.0.0.1', 0)
 const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) }
 const app = await startTestApp({ settings })
 after(() => app.close())
 
-test("over HTTPS, the console session cookie can be set only by the console's own host", async () => {
+test("over HTTPS, only the console's own host can set the console session cookie", async () => {
   const { db } = app.service
   const ask = makeCaller(`http://127.0.0.1:${port}`, null)
   const token = await db.transaction((tx) =>

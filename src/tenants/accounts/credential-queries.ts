@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { Retained } from '../../platform/db/retention.ts'
 import type { AccountId, PortalUser, Realm, Staff } from './account.ts'
 
-/** The purpose of a link or of a pending sign-in. */
+/** The purpose of a link or a pending sign-in. */
 export type Purpose = 'enter' | 'invitation' | 'reset' | 'second_factor'
 
 export async function insertToken(
@@ -32,7 +32,7 @@ export async function findToken(
   return row?.accountId ?? null
 }
 
-/** Consumes a token. If two requests present it concurrently, only one gets the account. */
+/** Consumes a token. If two requests present the same token concurrently, only one gets the account. */
 export async function takeToken(tx: Tx, sha256: Buffer, purpose: Purpose, now: Date): Promise<AccountId | null> {
   const [row] = await tx<{ accountId: AccountId }[]>`
     delete from account_tokens
@@ -71,7 +71,7 @@ export type AccountCredentials = AccountHolder & {
   readonly name: string
   readonly password: string | null
   readonly sealedTotp: Buffer | null
-  /** Null until the app has provided its first code. */
+  /** Null until the authenticator app has provided its first code. */
   readonly totpSince: Date | null
 }
 
@@ -94,7 +94,7 @@ export async function findCredentialsByEmail(
   return row ?? null
 }
 
-/** A console account that an email to an address may be meant for. */
+/** A console account that an email to a given address may be about. */
 type Addressee = Pick<AccountCredentials, 'accountId' | 'email'> & {
   /** The publisher's name; null for the operating company. */
   readonly company: string | null

@@ -1,15 +1,15 @@
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountRefusal } from './errors.ts'
 
-// A score of 3 means at least 10^8 guesses, out of reach over the network because attempts are limited.
+// A score of 3 means at least 10^8 guesses, too many over the network, where attempts are limited.
 const SCORE_MIN = 3
-// Scoring cost grows with length, and a password is at least as hard to guess as its prefix.
+// Scoring costs more for longer passwords, and a password is at least as hard to guess as its prefix.
 const CHECKED_MAX = 64
 const SERVICE = 'laurel'
 
 /**
  * Refuses passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): common ones, ones built from the
- * person's or the service's name, and slight variations of these.
+ * person's or the service's name, and slight variations on either.
  * @throws Refusal password_guessable
  */
 export async function refuseGuessable(
@@ -22,7 +22,7 @@ export async function refuseGuessable(
     const parts = text.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
     return [text, ...parts, parts.join('')]
   })
-  // Normalized as for hashing, so that full-width letters equal ordinary ones.
+  // Normalized as it is for hashing, so that full-width letters match ordinary ones.
   const checked = password.normalize('NFKC').slice(0, CHECKED_MAX)
   if (checker.check(checked, words).score >= SCORE_MIN) return
   const detail = 'Choose a password that is harder to guess, not a common password, a name or a pattern.'

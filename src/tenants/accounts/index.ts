@@ -1,7 +1,7 @@
 /**
  * Accounts: the people who sign in to the console or a portal, their sessions, and the audit log of their actions.
  * Guarantees that an account exists only in its own realm, that a session identifies its staff member or user only
- * until it ends or the account is disabled, and that the audit log is append-only.
+ * until the session ends or the account is disabled, and that the audit log is append-only.
  */
 export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
 export { type Actor, toAccountActor, toLocalActor } from './actor.ts'

@@ -7,7 +7,7 @@ const app = await startTestApp({ settings: { LAUREL_DEMO: '1' } })
 after(() => app.close())
 const { openBrowser, mailed, mailedToken, signIn } = consoleAccounts(app)
 
-test("inviting a company's staff reveals no accounts elsewhere and takes no address until accepted", async () => {
+test('an invitation reveals no accounts elsewhere and reserves no address until it is accepted', async () => {
   const email = 'zoe@example.com'
   const { name } = (await app.call('GET', '/publishers/me')).body
   const invite = (as: typeof app.operator, path: string) => as('POST', path, { email, role: 'support' })
@@ -41,7 +41,7 @@ test("inviting a company's staff reveals no accounts elsewhere and takes no addr
   assert.equal((await signIn(openBrowser(), email, password)).status, 200)
 })
 
-test('a person invited by several companies can reset any of their passwords until one account has one', async () => {
+test('a person invited by several companies can set a password for any of them until one account has one', async () => {
   const email = 'yan@example.com'
   await app.call('POST', '/staff', { email, role: 'support' })
   await app.operator('POST', '/operator/staff', { email, role: 'support' })

@@ -8,12 +8,12 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 // NIST SP 800-63B-4, section 3.1.1.2, requires at least 15 characters if the password is the only factor, and 8 if it
-// is one of two. Here the second factor is optional.
+// is one of two. A second factor is optional here.
 const LENGTH_MIN = 12
 export const LENGTH_MAX = 256
-// Half of the thread pool, which also reads files and resolves hosts, so that password guessing cannot use it up.
+// Half of the thread pool, so that password guessing cannot block the file reads and host lookups that share it.
 const AT_ONCE = 2
-// A full queue is about two seconds of work, and many times as much on a busy machine.
+// A full queue is about two seconds of work, or many times that on a busy machine.
 const LIMITS = { connections: AT_ONCE, ownerConnections: AT_ONCE, waitingMax: 50, waitMaxMs: 20_000 }
 const turns = createTurns('passwords', LIMITS)
 
@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true if the password matches. Without a stored hash, it takes the same time and returns false.
+ * Returns true if the password matches the stored hash. Without one, takes the same time and returns false.
  * @throws Refusal overloaded if too many callers are waiting
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
@@ -47,7 +47,7 @@ export function isTooShort(password: string): boolean {
 
 /**
  * Checks the length of a new password.
- * @throws invalid_input that names the field
+ * @throws invalid_input for the field
  */
 export function checkNewPassword(password: string, field: string): void {
   if (!isTooShort(password)) return

@@ -13,7 +13,7 @@ export type Person = {
   readonly hasTotp: boolean
   readonly createdAt: Date
   readonly disabledAt: Date | null
-  /** The time of the last request in any open session. */
+  /** The time of the latest request in any open session. */
   readonly lastUsedAt: Date | null
 }
 

@@ -18,8 +18,8 @@ type Company =
 
 /**
  * Creates an account for a person and emails them a link to set their password. The result is the same whether or not
- * the address has an account at another company. Only the email to the person mentions it.
- * @throws Refusal email_taken if someone in the company has the address
+ * the address has an account at another company. Only the email to the person mentions that account.
+ * @throws Refusal email_taken if someone in the company already has the address
  */
 export async function invitePerson(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function invitePerson(
 ): Promise<queries.Person> {
   const accountId = newUuid<'account'>()
   const kind = publisherId === null ? 'operator' : 'publisher'
-  // A placeholder until they enter their name on accepting.
+  // A placeholder until they enter their name when they accept.
   const name = email.slice(0, email.indexOf('@')) || email
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
     throw new Refusal<AccountRefusal>(
@@ -73,7 +73,7 @@ type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
  * Changes a person's role, or disables or enables them. Their sessions end, so the change takes effect immediately.
  * Disabling or enabling also invalidates all their links, so that no old link lets them back in. People cannot change
  * themselves, so at least one admin remains.
- * @param publisherId of the company that the person must belong to
+ * @param publisherId the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
 export async function changePerson(

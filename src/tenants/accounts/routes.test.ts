@@ -55,7 +55,7 @@ test('an unknown address and a wrong password get the same response', async () =
   assert.match(cookie, /Path=\/; HttpOnly; SameSite=Lax/)
 })
 
-test('the eleventh attempt for an address, known or not, is refused for fifteen minutes', async () => {
+test('after ten attempts for an address, even one without an account, more are refused for 15 minutes', async () => {
   await person('olga@example.com')
   for (const email of ['olga@example.com', 'nobody-2@example.com']) {
     for (let index = 0; index < 10; index++)
@@ -80,7 +80,7 @@ test('spellings that match the same account share one attempt count', async () =
   assert.equal((await signIn(openBrowser(), '\u0130ris@example.com')).status, 200)
 })
 
-test('password guessing locks out the owner only if it spans many networks, and an emailed reset ends it', async () => {
+test('only guessing from many networks locks the owner out, and an emailed reset ends the lockout', async () => {
   const email = 'yara@example.com'
   await person(email)
   const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -105,14 +105,14 @@ test('password guessing locks out the owner only if it spans many networks, and 
   assert.equal((await right()).status, 200)
 })
 
-test("successful sign-ins do not use up their network's allowance, however many people share it", async () => {
+test("successful sign-ins do not use up their network's limit, however many people share the network", async () => {
   const email = 'nils@example.com'
   await person(email)
   const from = { 'x-forwarded-for': '198.51.100.7' }
   const enter = async (password: string) =>
     (await openBrowser()('POST', '/accounts/sign-in', { email, password }, from)).status
   for (let time = 0; time < 12; time++) assert.equal(await enter(PASSWORD), 200, `${time}`)
-  // Requests for a reset use the same allowance and, unlike sign-ins, hash no password.
+  // Reset requests count toward the same limit and, unlike sign-ins, hash no password.
   for (let nth = 0; nth < 98; nth++) {
     const body = { email: `nobody-${nth}@network.example` }
     assert.equal((await openBrowser()('POST', '/accounts/password/reset-request', body, from)).status, 200, `${nth}`)
@@ -278,7 +278,7 @@ test("a common password, or one built from the person's or service's name, is re
   const guessable = [
     ...['password1234', 'Password1234!', 'qwertyuiop12', '123456789012', 'aaaaaaaaaaaa', 'P@ssw0rd2026!'],
     ...['laurel123456', 'Mara Rossi 2026', 'wandaorsini1', 'Wanda.Orsini@example.com', 'qwerty'.repeat(40)],
-    // Full-width letters are checked in the form they are hashed in.
+    // Full-width letters are normalized for this check, as they are for hashing.
     'ｐａｓｓｗｏｒｄ１２３４',
   ]
   for (const password of guessable) {
@@ -312,7 +312,7 @@ test('a sign-in with the old password is refused if a reset commits first', asyn
     const signing = signIn(openBrowser(), email).finally(() => {
       isAnswered = true
     })
-    // The sign-in has read the old password and has either finished or is blocked on the row lock.
+    // The sign-in has read the old password and either has finished or is blocked on the row lock.
     await eventually(async () => isAnswered || (await isWaitingForLock()))
     return { signing }
   })
@@ -329,7 +329,7 @@ test('an invalid link is refused before the password is hashed', async () => {
   const token = 'A'.repeat(43)
   const paths = { '/accounts/password/reset': {}, '/accounts/invitations/accept': { name: 'Eve' } }
   for (const [path, more] of Object.entries(paths)) {
-    // More than the hashing queue holds, so some would be refused as overloaded if they were hashed.
+    // Sends more requests than the hashing queue holds, so some would be refused as overloaded if they were hashed.
     const ask = () =>
       openBrowser()('POST', path, { token, password: PASSWORD, ...more }, { 'x-forwarded-for': '198.51.100.8' })
     const answers = await Promise.all(Array.from({ length: 80 }, ask))
@@ -337,7 +337,7 @@ test('an invalid link is refused before the password is hashed', async () => {
   }
 })
 
-test('a password change needs the current one and ends other sessions, which can be listed and ended', async () => {
+test('sessions can be listed and ended, and a password change requires the current one and ends the others', async () => {
   const email = 'sara@example.com'
   const { browser } = await person(email)
   const [second, third] = [openBrowser(), openBrowser()]
@@ -408,7 +408,7 @@ test('sessions and links from before an account was disabled stay invalid after 
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
-test('a page on another site can neither sign in nor change anything', async () => {
+test('a page on another site can neither sign a browser in nor change anything', async () => {
   const { browser } = await person('vera@example.com')
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const attempts: [string, object][] = [
@@ -421,7 +421,7 @@ test('a page on another site can neither sign in nor change anything', async () 
   assert.equal((await browser('GET', '/accounts/me')).status, 200)
 })
 
-test('the first-start link signs an admin in once, and no more are issued once an admin has a password', async () => {
+test('the first-start link signs an admin in once, and none is issued once an admin has a password', async () => {
   const make = () =>
     db.transaction((tx) => linkForFirstAdmin(tx, 'admin@laurel.localhost', toLocalActor('tests'), clock.now()))
   assert.equal(await make(), null, 'admins who were invited above have passwords')
@@ -438,7 +438,7 @@ test('the first-start link signs an admin in once, and no more are issued once a
   assert.equal((await signIn(openBrowser(), me.body.email)).status, 200)
 })
 
-test('a sandbox displays its email only to this machine, with user input escaped', async () => {
+test('a sandbox displays its emails only to this machine, with user input escaped', async () => {
   const email = "x'<b>@example.com"
   const accountId = '00000000-0000-4000-8000-000000000001' as AccountId
   await app.owner.reader`

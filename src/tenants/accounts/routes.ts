@@ -133,7 +133,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   })
 }
 
-/** Registers the operations of a signed-in person on their own account. */
+/** Registers a signed-in person's operations on their own account. */
 export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
   app.decorateRequest('person', null)
   await authenticateKeys<SignedInPerson>(app, deps, {
@@ -338,8 +338,8 @@ function getPerson({ person }: FastifyRequest): SignedInPerson {
 }
 
 /**
- * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Clients that are
- * not browsers send neither header.
+ * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Non-browser
+ * clients send neither header.
  */
 function refuseForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers

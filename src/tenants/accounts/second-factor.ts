@@ -41,8 +41,8 @@ export async function beginTotp(
 
 /**
  * Requires a code from the app at every sign-in from now on. Returns the backup codes, which are never displayed again.
- * The caller must have signed in recently. Otherwise, anyone with a stolen session could lock its owner out with their
- * own app.
+ * The caller must have signed in recently, because otherwise anyone with a stolen session could lock the owner out with
+ * an app of their own.
  * @throws Refusal sign_in_again, totp_on, code_wrong
  */
 export async function confirmTotp(
@@ -54,7 +54,7 @@ export async function confirmTotp(
   await requireRecentSignIn(tx, signed, now)
   const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
-  // Otherwise anyone with the session could keep trying codes until one yields new backup codes.
+  // Otherwise, anyone with the session could keep trying codes until one yielded new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
   const step =

@@ -53,7 +53,7 @@ export async function findSession(reader: Reader, sha256: Buffer): Promise<Found
     where s.sha256 = ${sha256} and a.disabled_at is null`
   if (row === undefined) return null
   const { sessionId, lastUsedAt, expiresAt, ...columns } = row
-  // Check constraints on the table determine which columns each kind has.
+  // The table's check constraints determine which columns each kind of session has.
   const own = Object.entries(columns).filter(([name, value]) => value !== null || name === 'accountId')
   return { sessionId, lastUsedAt, expiresAt, who: Object.fromEntries(own) as Staff | PortalUser }
 }
@@ -130,7 +130,7 @@ export async function listSessionHashes(reader: Reader, kind: Staff['kind']): Pr
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Sessions that have expired. Nothing references them. */
+/** Drops expired sessions, which nothing references. */
 export const retainedSessions: Retained = {
   table: 'sessions',
   days: async () => 0,

@@ -21,7 +21,7 @@ type Person =
   | { readonly kind: 'operator'; readonly role: Role }
   | { readonly kind: 'publisher'; readonly role: StaffRole; readonly publisherId: string }
 
-/** Signs a person in and returns a client that sends requests like their browser. */
+/** Signs a person in and returns a client that sends requests as their browser would. */
 async function signIn(person: Person) {
   const accountId = newUuid<'account'>()
   const publisherId = person.kind === 'publisher' ? person.publisherId : null
@@ -52,7 +52,7 @@ test("a session of the operating company's staff acts as an operator with the ac
   assert.equal((await browser('GET', '/users')).body.code, 'session_ended')
 })
 
-test('an operator acts for the publisher they name, within their role, and changes are audited', async () => {
+test('an operator acts for a named publisher within their role, and the audit log records the changes', async () => {
   const other = await app.tenant()
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const acting = { 'Laurel-Publisher': uid }
@@ -121,7 +121,7 @@ test("a publisher's staff see only that publisher, and write only what their rol
   assert.equal((await ours.browser('DELETE', '/users/own-1')).body.code, 'scope_missing')
 })
 
-test('callers can look up which publisher they act for and their scopes there', async () => {
+test('callers can look up the publisher they act for and their scopes there', async () => {
   const me = '/publishers/me'
   const own = (await app.call('GET', me)).body
   assert.deepEqual([own.publisher_id, own.currencies[0]], [uid, own.currency])
@@ -137,7 +137,7 @@ test('callers can look up which publisher they act for and their scopes there', 
   assert.deepEqual((await reader.browser('GET', me)).body, { ...own, scopes })
 })
 
-test('the proof of an erasure names the person who requested it', async () => {
+test('the proof of an erasure contains the name of the person who requested it', async () => {
   assert.equal((await app.call('POST', '/users', register('leaver'))).status, 200)
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const { body } = await browser('POST', '/users/leaver/erase', { confirm: 'leaver' }, { 'Laurel-Publisher': uid })
@@ -226,7 +226,7 @@ test("a revoked session ends immediately, and nobody can end another person's se
   await assert.rejects(end(one.accountId), { code: 'session_not_found' })
 })
 
-test('a portal user needs no account, and can end all sessions except the current one', async () => {
+test('a portal user needs no account, and can end all of their sessions except the current one', async () => {
   const who = {
     kind: 'user' as const,
     publisherId: app.publisher.id,

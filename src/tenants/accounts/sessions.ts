@@ -12,7 +12,7 @@ export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**
  * Returns the name of the cookie that holds a console session token. Over HTTPS, browsers accept the `__Host-` prefix
- * only from the host itself. Neither another host of the domain nor a network that forges HTTP can plant a session.
+ * only from the host itself, so neither another host in the domain nor a network that forges HTTP can inject a session.
  */
 export function consoleCookie(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
@@ -29,7 +29,7 @@ const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
 const RECENT_MS = 10 * 60_000
 // Limits writes to one a minute per active session.
 const WRITE_AFTER_MS = 60_000
-// Staff and users recognize their browser by the beginning of its user agent.
+// Staff and users can recognize their browser by the beginning of its user agent.
 const AGENT_LENGTH_MAX = 255
 
 type Origin = { readonly address: string; readonly userAgent: string; readonly isEmbedded?: boolean }
@@ -103,7 +103,7 @@ export async function endSession(tx: Tx, holder: queries.SessionOwner, sessionId
   await announce(tx, SESSIONS_CHANGED)
 }
 
-/** Ends all of a holder's sessions except one, if given. */
+/** Ends all of a holder's sessions, except the given one, if any. */
 export async function endSessions(tx: Tx, holder: queries.SessionOwner, stays: SessionId | null): Promise<void> {
   await queries.deleteSessions(tx, holder, stays)
   await announce(tx, SESSIONS_CHANGED)

@@ -1,4 +1,4 @@
-/** Helpers shared by the routes for signing in and for people's own accounts. */
+/** Helpers shared by the routes for signing in and those for people's own accounts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -26,8 +26,8 @@ export type OwnOperation = ReturnType<
   typeof operationsOn<{ readonly person: SignedInPerson; readonly caller: Browser }>
 >
 
-// Holds a sign-in that is waiting for its second factor. Browsers send this cookie only to the operation that finishes
-// it.
+// The cookie for a sign-in that is waiting for its second factor. Browsers send it only to the operation that finishes
+// the sign-in.
 export const WAITING_COOKIE = 'laurel_sign_in'
 const WAITING_PATH = '/accounts/second-factor'
 

@@ -37,7 +37,7 @@ async function listSignIns(subject: string, count = 100): Promise<unknown[]> {
     .map(({ action, actor, after }) => [action, actor, after])
 }
 
-test('every console sign-in, successful or not, is audited with its method and address', async () => {
+test('every console sign-in, successful or not, is recorded in the audit log with its method and address', async () => {
   const email = 'otto@example.com'
   const { browser, accountId } = await person(email)
   const address = '198.51.100.23'
@@ -103,7 +103,7 @@ const UNKNOWN = [
   },
 ]
 
-test('an attempt that matches no account is audited', async () => {
+test('an attempt that matches no account is recorded in the audit log', async () => {
   const address = '198.51.100.24'
   const typed = { email: 'unheard-of@example.com', password: WRONG }
   const password = { method: 'password', path: '/accounts/sign-in', body: typed, code: 'sign_in_failed' }
@@ -115,7 +115,7 @@ test('an attempt that matches no account is audited', async () => {
   )
 })
 
-test('attempts that match no account count by network, and store nothing beyond its limit', async () => {
+test("attempts that match no account count by network, and nothing is stored beyond the network's limit", async () => {
   for (const [nth, { path, body, code }] of UNKNOWN.entries()) {
     const address = `203.0.113.${nth}`
     const codes: string[] = []

@@ -14,12 +14,12 @@ type SignInAttempt = {
   readonly method: SignInMethod
 }
 
-// Someone who failed to sign in has not proved who they are.
+// The actor of a failed sign-in, because that person has not proved who they are.
 const STRANGER = { id: 'stranger', name: 'Someone who did not sign in' }
 
 /**
- * Audits a console sign-in in the transaction that opens the session. Sign-ins of portal users are not audited: there
- * are too many, and their IP addresses would outlive the sessions.
+ * Records a console sign-in in the audit log, in the transaction that opens the session. Portal sign-ins are not
+ * recorded, because there are too many and their IP addresses would outlive the sessions.
  */
 export async function auditSignIn(
   tx: Tx,
@@ -32,12 +32,14 @@ export async function auditSignIn(
   await audit(tx, { actor, action: 'account.signed_in', subject: actor.id, after: { method, address } }, now)
 }
 
-/** The account, if known, and the email address its attempts count under; null if the attempt names no address. */
+/**
+ * The account, if known, and the email address that its attempts count toward; null if the attempt contains no address.
+ */
 type Claimed = { readonly accountId: AccountId | null; readonly email: string } | null
 
 /**
- * Runs a sign-in. Counts it first, which also bounds the number of audit entries. Audits it if it is refused, and takes
- * the count back if it succeeds.
+ * Runs a sign-in. Counts the attempt first, which also bounds the number of audit entries. Records a refused attempt in
+ * the audit log, and takes back the count of a successful one.
  * @throws Refusal attempts_exhausted, and whatever `signIn` throws
  */
 export async function attemptSignIn<Result>(
@@ -55,8 +57,8 @@ export async function attemptSignIn<Result>(
 }
 
 /**
- * Audits a refused sign-in. An unknown address leaves the same entry without an account, so that it takes the same
- * time. The typed address is not stored.
+ * Records a refused sign-in in the audit log. For an unknown address, writes the same entry without an account, so that
+ * it takes the same time. The typed address is not stored.
  */
 async function auditingFailure<Result>(
   db: Database,

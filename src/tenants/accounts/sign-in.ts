@@ -33,7 +33,7 @@ export type SignedIn = {
   /** The time the session ends, however active it is. */
   readonly expiresAt?: Date
 }
-/** Throws if the person may not sign in for a reason that this module does not know about. */
+/** Throws if a reason unknown to this module prevents the person from signing in. */
 export type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
@@ -55,7 +55,7 @@ export async function signIn(
     const { accountId } = found
     const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
     return db.transaction(async (tx): Promise<SignedIn> => {
-      // Hashing is slow enough for a reset to commit in the meantime. The old password must not sign in after it.
+      // Hashing is slow enough for a reset to commit in the meantime, after which the old password must not sign in.
       if (!(await queries.holdPassword(tx, found))) throw signInFailed()
       await admit(tx, found)
       if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
@@ -123,7 +123,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
 
 /**
  * Accepts an invitation: sets the person's name and password. Following the emailed link proves that the address is
- * theirs. Only then do they learn that they already have an account elsewhere, which keeps the address.
+ * theirs. Only then do they learn about any account they already have elsewhere, which keeps the address.
  * @throws Refusal attempts_exhausted, link_expired, email_taken, password_guessable; invalid_input if the password is
  * too short
  */
@@ -165,8 +165,8 @@ export async function requestReset({ db, clock }: SignInDeps, email: string, cal
 }
 
 /**
- * Sets a new password through an emailed link and ends every session, so that anyone who knew the old one is out. Also
- * unlocks an owner who was locked out by someone else's attempts.
+ * Sets a new password through an emailed link and ends every session, including those of anyone who knew the old
+ * password. Also unlocks an owner who was locked out by someone else's attempts.
  * @throws Refusal link_expired, email_taken, password_guessable; invalid_input if the password is too short
  */
 export async function resetPassword(
@@ -185,7 +185,7 @@ export async function resetPassword(
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
   })
-  // Earlier guesses were at the old password.
+  // The counted attempts were guesses at the old password.
   await takeBackAttempts(db, ['password', 'reset'], { ...caller, email })
 }
 
@@ -264,7 +264,7 @@ async function replacePassword(
 }
 
 /**
- * Sets the password. From then on, no other account in the realm can use the address.
+ * Sets the account's password. From then on, no other account in the realm can use its address.
  * @throws Refusal email_taken if another account already has a password for the address
  */
 async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promise<void> {
@@ -279,7 +279,7 @@ async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promis
   }
 }
 
-/** Opens a session for someone who has proved that the account is theirs, and audits the sign-in. */
+/** Opens a session for someone who has proved that the account is theirs, and records the sign-in in the audit log. */
 export async function openAccountSession(
   tx: Tx,
   who: queries.AccountCredentials,

@@ -20,7 +20,7 @@ export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'
 
 // The same as for a password reset link.
 const CODE_MS = 60 * 60_000
-// The audit log identifies users only by ID, which survives an erasure.
+// A fixed name, because audit entries survive an erasure and so identify users only by ID.
 const NAME = 'A user of a portal'
 
 /**
@@ -61,8 +61,8 @@ type Confirmed = {
 }
 
 /**
- * Opens an account for the user with the address that the emailed code proves. The code works only in a session of that
- * user, so it is useless to anyone else who reads the email.
+ * Opens an account for the user with the address that the emailed code proves. The code works only in that user's
+ * session, so it is useless to anyone else who reads the email.
  * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
  * invalid_input if the password is too short
  */

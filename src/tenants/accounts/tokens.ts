@@ -23,8 +23,8 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
 }
 
 /**
- * Finds the token's account without consuming it. Called before costly work, so that nobody can trigger that work
- * without a valid token.
+ * Finds the token's account without consuming the token. Called before costly work, so that nobody can trigger that
+ * work without a valid token.
  * @throws Refusal link_expired if the token was used, has expired, or never existed
  */
 export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<AccountId> {

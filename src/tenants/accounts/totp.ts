@@ -6,7 +6,7 @@ import { renderSVG } from 'uqr'
 const STEP_SECONDS = 30
 // RFC 4226, section 4, recommends 160 bits.
 const SECRET_BYTES = 20
-// A clock may be half a minute off (RFC 6238, section 5.2).
+// The device's clock may be half a minute off (RFC 6238, section 5.2).
 const STEPS_ASIDE = 1
 const CODES = 10
 const CODE_BYTES = 5
@@ -22,9 +22,9 @@ export function buildEnrolment(secret: string, email: string): { uri: string; qr
   return { uri, qrSvg: renderSVG(uri) }
 }
 
-/** Returns the time step a code belongs to; null if it is not a current code. */
+/** Returns the time step that a code belongs to; null if the code is not current. */
 export function findStep(secret: string, code: string, now: Date): number | null {
-  // Digits of other scripts are one character but several bytes, which the library's comparison does not expect.
+  // A digit of another script is one character but several bytes, which the library's comparison does not expect.
   if (!/^[0-9]{6}$/.test(code)) return null
   const timestamp = now.getTime()
   const delta = createTotp(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })

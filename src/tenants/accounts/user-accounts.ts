@@ -15,22 +15,22 @@ type RemovedAccount = {
   /** The publisher's email address for the user. */
   readonly knownEmail: string | null
   readonly language: string
-  /** The session to keep, if the user removes the account themselves; null ends all of them. */
+  /** The session to keep, if users remove their own account; null ends all sessions. */
   readonly stays: SessionId | null
 }
 
 /**
- * Returns true if removing the account requires its password. A session that began with a publisher's link does not
- * prove ownership of an account with the address on file at the publisher. An account with any other address may be a
- * thief's, so the user can remove it without the password.
+ * Returns true if removing the account requires its password. An account with the address that the publisher has on
+ * file belongs to the user, and a session that began with a publisher's link does not prove that its holder is that
+ * user. An account with any other address may be a thief's, so the user can remove it without the password.
  */
 export function needsPasswordToRemove({ email }: { readonly email: string }, knownEmail: string | null): boolean {
   return knownEmail?.toLowerCase() === email.toLowerCase()
 }
 
 /**
- * Removes a user's account, its password and its passkeys, and ends the user's sessions except `stays`. Works no matter
- * who opened the account, so that a link in the wrong hands does not grant permanent access. Notifies both the
+ * Removes a user's account, its password and its passkeys, and ends the user's sessions except `stays`. It does not
+ * matter who opened the account, so that a link in the wrong hands does not grant permanent access. Notifies both the
  * account's address and the publisher's address for the user.
  * @throws Refusal account_not_found
  */

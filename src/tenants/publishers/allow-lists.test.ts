@@ -67,7 +67,7 @@ test('a wildcard directly below a public suffix is refused', () => {
     assert.equal(findRedirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
 })
 
-test('no characters injected into a listed URI can send a browser to an unlisted host', () => {
+test('no characters injected into an allowed URI can send a browser to an unlisted host', () => {
   const spice = fc.constantFrom(
     '@',
     '\\',

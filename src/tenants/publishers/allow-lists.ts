@@ -6,8 +6,7 @@ import { listAllowed } from './queries.ts'
  * Returns true if the redirect URI matches an entry of the publisher's list. An entry's host may begin with `*.`, which
  * matches one or more labels. Scheme, port and path must be equal. The URI must be concrete: https, with no query,
  * fragment, user part or wildcard (a rule of both the API and the provider). A sandbox may redirect to the developer's
- * own machine without an entry and without https, as in the provider's sandbox, because nobody else can receive the
- * redirect.
+ * own machine without an entry or https, as in the provider's sandbox, because nobody else can receive the redirect.
  */
 export async function isAllowedRedirectUri(
   reader: Reader,
@@ -26,7 +25,7 @@ export async function isAllowedAndroidPackage(reader: Reader, publisher: Publish
   return (await listAllowed(reader, publisher.id, 'android_package_name')).includes(name)
 }
 
-// Parsers disagree about other characters, and the URI receives a session.
+// Parsers disagree about other characters, and whoever receives the redirect gets a session.
 const PATH = String.raw`(/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?`
 const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?${PATH}$`)
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)
@@ -48,8 +47,8 @@ export function findRedirectUriFault(redirectUri: string, options: { readonly wi
 }
 
 /**
- * Public suffixes, below which a wildcard would match domains of different owners. Covers only the common country
- * pattern, because the full list changes weekly. The provider also checks URIs against its own list.
+ * Matches public suffixes, below which a wildcard would match domains with different owners. Covers only the common
+ * country pattern, because the full list changes weekly. The provider also checks URIs against its own list.
  */
 const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 

@@ -1,7 +1,7 @@
 /**
  * Publishers: the tenants, their environment and settings, their API keys and scopes, and the limits set by the
- * operator. Guarantees that a Publisher value exists only after a live key or session was checked (or for the
- * operator), and that a write repeated with the same Idempotency-Key happens once.
+ * operator. Guarantees that a Publisher value exists only after a live key or session has been checked (or for the
+ * operator), and that a write repeated with the same Idempotency-Key happens only once.
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export type { PublisherRefusal } from './errors.ts'

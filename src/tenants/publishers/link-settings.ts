@@ -1,7 +1,7 @@
 import type { Publisher } from './publisher.ts'
 
 /**
- * The publisher's presentation to users who link a card, and the accounts it asks them for. Uses the terms of the
+ * How the publisher is presented to users who link a card, and which accounts they may link. Uses the terms of the
  * provider's `/link/token/create`.
  */
 type LinkSettings = Pick<
@@ -15,12 +15,12 @@ const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' '
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
 /** Without this product there is no feed. */
 const NEEDED_PRODUCT = 'transactions'
-/** Products that a link token can request just by name. The provider's others need additional settings. */
+/** Products that a link token can request by name only. The provider's other products need additional settings. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
 /** Products that need a depository account. Users without one could not finish a link that requests them. */
 const PRODUCTS_OF_DEPOSITORY = ['auth', 'signal']
 
-/** The subtypes that a publisher may ask for, by the provider's account type. */
+/** The account subtypes that a publisher may request, by the provider's account type. */
 const SUBTYPES = {
   credit: ['charge card', 'credit card'],
   depository: ['checking', 'savings', 'cash management', 'money market', 'prepaid', 'ebt', 'hsa', 'cd'],
@@ -73,7 +73,7 @@ function findListFault(field: string, what: string, values: readonly string[], k
 /** Returns the publisher's name, truncated at a word boundary to the length that the provider displays. */
 export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
-  // Counts code points, since some characters take two UTF-16 units.
+  // Counts code points, because some characters take two UTF-16 units.
   const whole = [...name.trim()]
   if (whole.length <= NAME_MAX) return whole.join('')
   const end = whole.lastIndexOf(' ', NAME_MAX)

@@ -27,7 +27,7 @@ import type { changeSettings } from './service.ts'
 
 export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 
-// The range of an integer column is far above any useful rate.
+// Far above any useful rate, and within the range of an integer column.
 const RATE_MAX = 1_000_000
 const LIST_MAX = 50
 
@@ -56,7 +56,7 @@ const limits = {
 }
 type TextSchema = typeof textField
 
-/** @param text the schema for texts: requests are validated, while responses show what is stored */
+/** @param text the schema for texts, which are validated in requests but returned as stored in responses */
 function settingsWith(text: TextSchema) {
   const texts = (item: string, description: string) =>
     Type.Array(text(100, item), { minItems: 1, maxItems: LIST_MAX, description })

@@ -15,7 +15,7 @@ export type Publisher = {
   readonly limits: ReadonlyMap<string, MoneyLimits>
   readonly timeZone: string
   readonly timestampFormat: 'interface' | 'rfc3339'
-  /** True for an issuer that reports its own card purchases. Its users need not link a card. */
+  /** True for an issuer that reports its own card purchases. Its users do not need to link a card. */
   readonly ownCardFeed: boolean
   /** False if the publisher has no card-linked offers. The service then starts without a linking provider for it. */
   readonly linksCards: boolean
@@ -30,30 +30,32 @@ export type Publisher = {
   readonly linkAccountSubtypes: readonly string[]
   readonly feePpm: number
   readonly sharePpm: number
-  /** The report that earns if both a card and an affiliate network report a purchase. BOTH rewards it twice. */
+  /**
+   * The report that earns if both a card and an affiliate network report a purchase. BOTH rewards the purchase twice.
+   */
   readonly stackingPolicy: 'AFFILIATE' | 'CARD' | 'BOTH'
-  /** The brand that earns if a payment went to a marketplace and both it and its merchant have offers. */
+  /** The brand that earns if a payment went to a marketplace and both the marketplace and the merchant have offers. */
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
   /** The limit on reported events, whether sent one by one or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
-  /** The ways that users may be paid out. */
+  /** The methods by which users may be paid out. */
   readonly redemptionMethods: readonly PayoutMethod[]
   /**
    * The number of redemptions a user may make per day, in the publisher's time zone, across all currencies; null for no
    * limit.
    */
   readonly redemptionUserDayCount: number | null
-  /** The hours before a payout destination that replaces another one can be paid. */
+  /** The number of hours before a payout destination that replaces another one can be paid. */
   readonly destinationCoolDownHours: number
-  /** The days within which a claim must be decided. Afterwards `claimDefault` applies. */
+  /** The number of days within which a claim must be decided. Afterward, `claimDefault` applies. */
   readonly claimDays: number
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
 
-/** @throws Refusal sandbox_only with this sentence */
+/** @throws Refusal sandbox_only with the given sentence */
 export function requireSandbox(publisher: Publisher, sentence: string): Publisher {
   if (publisher.environment !== 'sandbox') throw new Refusal<PublisherRefusal>('sandbox_only', sentence)
   return publisher
@@ -73,11 +75,11 @@ export type MoneyLimits = {
   readonly redemptionReviewAbove: bigint | null
   /** Redemptions above this amount wait for two different operators; null if none do. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** The total that one person may grant to all users in a day without a second person. */
+  /** The total that one person may grant to all users in a day without another person's approval. */
   readonly adjustmentAloneMax: bigint
 }
 
-/** The limits of a newly added currency. A person reviews everything until they are changed. */
+/** The limits of a newly added currency. Until they are changed, a person reviews everything. */
 export const STRICT_LIMITS: MoneyLimits = {
   redemptionMinimum: 1n,
   redemptionUserDayMax: null,

@@ -152,7 +152,10 @@ export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
   readonly publisher: Publisher
   /** True if the publisher has left this installation or is leaving it. */
   readonly isMoving: boolean
-  /** The person acting for the publisher, whose changes are audited; null for a program with the publisher's key. */
+  /**
+   * The person acting for the publisher, whose changes are recorded in the audit log; null for a program with the
+   * publisher's key.
+   */
   readonly actor: Actor | null
 }
 
@@ -174,7 +177,7 @@ export async function findMoving(reader: Reader, publisherId: PublisherId): Prom
   return row?.isMoving ?? false
 }
 
-/** Records the day that keys were used. Only the first use each day writes. */
+/** Records the day on which keys were last used. Only the first use each day writes. */
 export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
   // all publishers: the keys used may belong to any of them
   await tx`
@@ -215,7 +218,7 @@ export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<
   return row ?? null
 }
 
-/** The kinds of return targets of the link flow, with the tables that list them. */
+/** The kinds of return targets in the link flow, with the tables that list them. */
 const ALLOWED = {
   redirect_uri: 'allowed_redirect_uris',
   android_package_name: 'allowed_android_packages',
@@ -259,7 +262,7 @@ export type KeyedRequest = { readonly key: string; readonly route: string; reado
 
 /** The stored responses of one caller. */
 export type AnswerStore = {
-  /** Returns false if the key was already used. Waits for any transaction that is using it now. */
+  /** Returns false if the key was already used. Waits for any transaction that is currently using it. */
   claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
   find(reader: Reader, asked: KeyedRequest): Promise<StoredAnswer | null>
   store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
@@ -291,7 +294,7 @@ export function createAnswerStore(publisherId: PublisherId, vault: Vault): Answe
   }
 }
 
-/** Responses are retained for 24 hours. After that, natural keys still prevent duplicates. */
+/** Retains responses for 24 hours. After that, natural keys still prevent duplicates. */
 export const retainedAnswers: Retained = {
   table: 'idempotency_keys',
   days: async () => 1,

@@ -10,7 +10,7 @@ type RedemptionSettings = Pick<
 /** The methods backed by the simulator's bank and gift card supplier. */
 const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
 
-/** A year, longer than any doubt about a new destination lasts. */
+/** A year, longer than anyone would need to verify a new destination. */
 export const COOL_DOWN_HOURS_MAX = 8_784
 
 /** Returns the first invalid setting and its allowed values; null if all are valid. */

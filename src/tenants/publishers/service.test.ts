@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => db.close())
 
-test('a key works until revoked, and only its hash, prefix and last four characters are stored', async () => {
+test('a key works until it is revoked, and only its hash, prefix and last four characters are stored', async () => {
   const { keyId, apiKey, scopes } = await db.transaction((tx) =>
     service.createApiKey(tx, publisher, ['users:read'], now),
   )
@@ -37,7 +37,7 @@ test('a key works until revoked, and only its hash, prefix and last four charact
   )
 })
 
-test('a production publisher has live keys and a clock that cannot be moved', async () => {
+test('a production publisher gets live keys, and its clock cannot be moved', async () => {
   const live = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Live', environment: 'production' }, now),
   )
@@ -96,7 +96,7 @@ test('invalid settings are refused and change nothing', async () => {
   assert.deepEqual([changed.timeZone, changed.feePpm, changed.sharePpm], ['America/New_York', 0, 0])
 })
 
-test('advances of a sandbox clock add up, even if concurrent', async () => {
+test('advances of a sandbox clock add up, even if they are concurrent', async () => {
   const moves = Array.from({ length: 8 }, () => db.transaction((tx) => service.advanceClock(tx, publisher, 1_000)))
   const offsets = (await Promise.all(moves)).map(({ clockOffsetMs }) => clockOffsetMs)
   assert.deepEqual(

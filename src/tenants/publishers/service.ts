@@ -57,7 +57,7 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
 
 /**
  * Trims a name.
- * @throws Refusal setting_invalid if nothing remains, or for invisible or reordering characters
+ * @throws Refusal setting_invalid if nothing remains, or if it contains invisible or reordering characters
  */
 function nameIn(text: string): string {
   const name = text.trim()
@@ -140,7 +140,10 @@ function refuseCurrency(currency: string): void {
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
 
-/** Creates a key. The key itself is returned only once. Only its hash, prefix and last four characters are stored. */
+/**
+ * Creates a key. This is the only time it is returned, because only its hash, prefix and last four characters are
+ * stored.
+ */
 export async function createApiKey(
   tx: Tx,
   publisher: Publisher,
@@ -194,7 +197,7 @@ export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number
   return { ...publisher, clockOffsetMs }
 }
 
-/** @throws Refusal setting_invalid naming redirect_uri */
+/** @throws Refusal setting_invalid for redirect_uri */
 export async function allowRedirectUri(
   tx: Tx,
   publisherId: PublisherId,
@@ -207,7 +210,7 @@ export async function allowRedirectUri(
   await queries.insertAllowed(tx, publisherId, 'redirect_uri', redirectUri, now)
 }
 
-/** @throws Refusal setting_invalid naming android_package_name */
+/** @throws Refusal setting_invalid for android_package_name */
 export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
   if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255)
     throw settingInvalid('android_package_name', 'An Android package name must look like com.example.app.')
@@ -218,7 +221,7 @@ export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name
 type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
 
 /**
- * Lists the allowed return targets of the link flow.
+ * Lists the allowed return targets for the link flow.
  * @throws Refusal publisher_not_found
  */
 export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {
@@ -231,7 +234,8 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Removes an entry from its list and returns which list it was on. Link tokens already issued for it simply expire.
+ * Removes an entry from its list and returns which list it was on. Link tokens already issued for the entry remain
+ * valid until they expire.
  * @throws Refusal publisher_not_found, not_on_list
  */
 export async function disallow(

@@ -16,7 +16,7 @@ async function subjectName(subject: string): Promise<string | null> {
   return body.content[0].subject_name
 }
 
-test('an entry names its subject only if that is a person or an operator', async () => {
+test("an entry contains its subject's name only if the subject is a person or an operator", async () => {
   const invited = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'support' })
   assert.equal(await subjectName(invited.body.account_id), 'ivy')
   const { operator_id, name } = (await app.operator('GET', '/operator/me')).body

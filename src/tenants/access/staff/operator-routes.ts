@@ -29,7 +29,7 @@ const ChangeSchema = namedStrictObject(
   { minProperties: 1 },
 )
 
-/** Registers the routes for the operating company's people, who sign in at the console. */
+/** Registers the routes for the operating company's staff, who sign in at the console. */
 export function staffRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   operation('GET /operator/staff', {
     config: { permission: 'staff:read' },

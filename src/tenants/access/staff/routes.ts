@@ -103,7 +103,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-/** Returns the author of a publisher's request: a person, or a program with the publisher's key. */
+/** Returns the actor behind a publisher's request: a person, or a program with the publisher's key. */
 export function readActor({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
   return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
 }

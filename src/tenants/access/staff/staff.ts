@@ -9,7 +9,7 @@ export const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.ends
 
 const SCOPES_OF: Readonly<Record<StaffRole, readonly Scope[]>> = {
   admin: SCOPES,
-  // Helps users: registers and deactivates them, links cards, opens claims and redeems for them.
+  // Covers helping users: registering and deactivating them, linking cards, opening claims and redeeming for them.
   support: [...READ_SCOPES, 'users:write', 'linker:write', 'rewards:write', 'transactions:write'],
   'read-only': READ_SCOPES,
 }
@@ -26,7 +26,7 @@ export async function getPersonKey(reader: Reader, publisherId: PublisherId, dep
   return { ...NO_LIMITS, ...deputy, version: VERSIONS[0], publisher, isMoving }
 }
 
-/** Returns the key that stands for the staff member of this session; null if it is not a publisher staff session. */
+/** Returns the key that stands in for the staff member of this session; null if it is not a publisher staff session. */
 export async function findStaffKey(db: Database, sha256: Buffer, now: Date): Promise<LiveKey | null> {
   const session = await useSession(db, sha256, now)
   if (session === null || session.who.kind !== 'publisher') return null

@@ -4,7 +4,7 @@ import { type Actor, toAccountActor } from '../actor.ts'
 import { queueSecurityMail, type SecurityMailKind } from '../mail/queries.ts'
 import { insertAudit } from './audit-queries.ts'
 
-/** An audit log entry. `action` has the form `thing.done`, and `subject` is the ID of the thing. */
+/** An audit log entry. `action` has the form `thing.done`, where `subject` is the ID of the thing. */
 type Audited = {
   readonly actor: Actor
   readonly action: string
@@ -34,7 +34,7 @@ type OwnPerson = Parameters<typeof toAccountActor>[0] & {
 }
 
 /**
- * Audits a person's change to how they sign in, and alerts staff to security changes by email. Emails to users are
+ * Records a person's change to how they sign in, and alerts staff to security changes by email. Emails to users are
  * queued elsewhere because they use the wording and language of the portal.
  */
 export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }: OwnChange, now: Date): Promise<void> {

@@ -6,7 +6,7 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The one-click unsubscribe URL that email clients POST to (RFC 8058). */
+  /** The one-click unsubscribe URL to which email clients POST (RFC 8058). */
   readonly unsubscribe?: string
 }
 
@@ -74,8 +74,8 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
 }
 
 /**
- * The email to an invited person who already has an account at another company. An address can have only one active
- * account.
+ * The email to an invited person who already has an account at another company, because an address can have only one
+ * active account.
  */
 export const ADDRESS_IN_USE: MailWords = {
   subject: 'You have been invited to Laurel, where you already have an account',
@@ -87,7 +87,7 @@ export const ADDRESS_IN_USE: MailWords = {
     'To accept the invitation, ask the company to invite you at a different address. Otherwise, ignore this e-mail.',
 }
 
-/** Returns the wording with the company in the subject, since several companies can invite the same person. */
+/** Returns the wording with the company in the subject line, because several companies can invite the same person. */
 export function getWords(kind: MailKind, company: string | null): MailWords {
   const words = CONSOLE_WORDS[kind]
   return company === null ? words : { ...words, subject: `${words.subject} (${company})` }

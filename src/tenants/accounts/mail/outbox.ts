@@ -7,7 +7,7 @@ import type { Mail } from './compose.ts'
 /** The destination of outgoing email. */
 export type Outbox = {
   send(mail: Mail): Promise<void>
-  /** Lists the newest emails; null if they are sent rather than stored, or may not be displayed. */
+  /** Lists the newest emails; null if emails are sent rather than stored, or must not be displayed. */
   list: (() => Promise<StoredMail[]>) | null
 }
 export type StoredMail = Mail & { readonly mailId: string; readonly at: Date }
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 20_000
  */
 export function smtpOutbox(url: string, from: string): Outbox {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  // The library is loaded only where a mail server is used.
+  // The library is loaded only if a mail server is used.
   const connect = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer')
     return createTransport({ url, ...timeouts }, { from })
@@ -46,7 +46,7 @@ export function smtpOutbox(url: string, from: string): Outbox {
   }
 }
 
-// More than anyone scrolls through.
+// More than anyone would scroll through.
 const LISTED_MAX = 100
 
 /**

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
 
-/** The email notifications that users with an account can choose. */
+/** The email notifications that users with an account can turn on or off. */
 export const NOTICES = ['reward_ready', 'redemption_paid', 'card_broken'] as const
 export type Notice = (typeof NOTICES)[number]
 

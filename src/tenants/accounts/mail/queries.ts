@@ -32,7 +32,7 @@ export type QueuedUserMail = Queued<UserMailKind> & {
 }
 
 const MAIL_QUEUE = {
-  // People waiting for an email watch the clock.
+  // Short, because people are waiting for these emails.
   everyMs: 500,
   key: 'mail_id',
   retryMs: { first: 30_000, max: 30 * 60_000 },
@@ -44,14 +44,14 @@ export const STAFF_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails', table: 'mai
 export const USER_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails to users', table: 'user_mails' }
 
 /**
- * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt has been made yet, the
- * email is still sent only once. If it is being sent, its contents may already be out of date, so it becomes due again.
- * The sender sees that the due time has changed and neither deletes nor delays the email.
+ * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt to send it has
+ * been made, the email is still sent only once. If it is being sent, its contents may already be out of date, so it
+ * becomes due again. The sender sees that the due time has changed and neither deletes nor delays the email.
  */
 const requeue = (tx: Tx) => tx`
   do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`
 
-/** Queues an email. If it is already waiting, it is sent once. */
+/** Queues an email. If it is already waiting, it is still sent only once. */
 export async function queueMail(
   tx: Tx,
   { kind, email }: { readonly kind: LinkKind; readonly email: string },
@@ -99,8 +99,8 @@ export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date)
 }
 
 /**
- * Queues an email to each of these users who chose this notification. It waits a minute so that a burst of events
- * results in a single email. The due time comes from the database clock, because a publisher's clock may be ahead.
+ * Queues an email to each of these users who chose this notification. The email waits a minute, so that a burst of
+ * events results in a single one. The due time comes from the database clock, because a publisher's clock may be ahead.
  */
 export async function queueNotices(
   tx: Tx,
@@ -119,14 +119,14 @@ export async function queueNotices(
     on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
 }
 
-/** Deletes an email that was sent, unless it was queued again in the meantime. */
+/** Deletes a sent email, unless it was queued again in the meantime. */
 export async function deleteMail(reader: Reader, { table }: RowQueue, { id, dueAt }: QueuedRow): Promise<void> {
   await reader`delete from ${reader(table)} where mail_id = ${id} and due_at = ${dueAt}`
 }
 
 /**
  * Deletes queued emails that would grant access to this account. A link's token is issued only when its email is sent,
- * so revoking tokens is not enough. Keeps the reset of another account that has the same address.
+ * so revoking tokens is not enough. Keeps password resets for other accounts with the same address.
  */
 export async function deleteLinksTo(
   tx: Tx,

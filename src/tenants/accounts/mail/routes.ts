@@ -9,7 +9,7 @@ type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: numb
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-// Free of quotes and angle brackets, so that escaping does not alter it.
+// Contains no quotes or angle brackets, so that escaping does not alter it.
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
@@ -21,8 +21,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
 const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
 /**
- * Serves the emails of a sandbox, which are never sent. Anyone who reads them can sign in as anybody, so they are
- * served only to this machine, and only if the outbox may display them.
+ * Serves a sandbox's emails, which are never sent. Anyone who reads them can sign in as anybody, so they are served
+ * only to this machine, and only if the outbox allows them to be displayed.
  */
 export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
   const { list } = outbox
@@ -47,7 +47,7 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
 
 /**
  * Guards against DNS rebinding. A page open in a browser on this machine could point its own domain at this address and
- * read the responses. Only the host name gives it away.
+ * read the responses. Only the host name in its requests reveals it.
  */
 function namesThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')

@@ -18,7 +18,7 @@ type MailDeps = {
   readonly baseUrl: string
 }
 
-// About a day. By then anyone still waiting has asked again.
+// Spans about a day. By then, anyone still waiting has requested another email.
 const ATTEMPTS_MAX = 50
 
 /** Creates the work that sends emails to staff. */
@@ -90,8 +90,8 @@ async function composeMails(
 /**
  * Issues the code or token for an email to a user and returns it with the recipient's address; null if there is no
  * recipient. A reset goes to the address stored in the account, not the one typed. Letters of different scripts can
- * share a lowercase form, so the database may treat the two as equal although a mail server delivers them to different
- * mailboxes.
+ * share a lowercase form, so the database may treat the two as equal although a mail server would deliver them to
+ * different mailboxes.
  */
 async function secretFor(
   db: Database,

@@ -8,7 +8,7 @@ import type { Passkey } from './queries.ts'
 const load = () => import('@simplewebauthn/server')
 
 const CHALLENGE_BYTES = 32
-// EdDSA, ES256 and RS256 by their COSE numbers: the algorithms that devices support.
+// The algorithms that devices support, by their COSE numbers: EdDSA, ES256 and RS256.
 const ALGORITHMS = [-8, -7, -257]
 // The name that devices display for the passkey.
 const SERVICE_NAME = 'Laurel'
@@ -32,7 +32,7 @@ type Shown = {
   readonly accountId: AccountId
   readonly email: string
   readonly name: string
-  /** Devices list all passkeys of a host together, so the portal's name sets a user's passkeys apart. */
+  /** Devices list all passkeys of a host together, so the portal's name distinguishes a user's passkeys. */
   readonly portalName: string | undefined
 }
 
@@ -58,7 +58,7 @@ export async function buildCreationOptions(
     ...userNames,
     userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
-    // The passkey names its account and the device verifies its owner, so it counts as both factors.
+    // The passkey identifies its account and the device verifies its owner, so it counts as both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
     attestationType: 'none',
@@ -75,7 +75,7 @@ export async function buildRequestOptions({ host }: RelyingParty, challenge: str
   })
 }
 
-/** A device's response, all in base64url. */
+/** A device's response. All members are in base64url. */
 export type CreatedPasskey = {
   readonly credential_id: string
   readonly client_data: string
@@ -90,7 +90,7 @@ export type SignedChallenge = {
 }
 
 /**
- * Verifies a new passkey and returns it with the challenge it answers.
+ * Verifies a new passkey and returns it with the challenge that was signed.
  * @throws Refusal passkey_refused
  */
 export async function checkMade({ host, origin }: RelyingParty, made: CreatedPasskey) {
@@ -119,7 +119,7 @@ export async function checkMade({ host, origin }: RelyingParty, made: CreatedPas
 }
 
 /**
- * Verifies a signature and returns the device's signature counter and the challenge it answers.
+ * Verifies a signature and returns the device's signature counter and the challenge that was signed.
  * @throws Refusal passkey_refused
  */
 export async function checkSigned({ host, origin }: RelyingParty, signed: SignedChallenge, passkey: Passkey) {
@@ -156,7 +156,7 @@ async function checked<Result>(
 ): Promise<Result> {
   let seen = ''
   const expected = (challenge: string) => {
-    // Accepts any challenge here. Consuming it later verifies that we issued it.
+    // Any challenge is accepted here. Consuming it later verifies that we issued it.
     seen = challenge
     return true
   }

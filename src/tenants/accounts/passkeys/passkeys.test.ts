@@ -41,7 +41,7 @@ test('a passkey signs in without a password or code and records when it was last
   assert.deepEqual([listed.name, listed.last_used_at], ['Phone', new Date(nowMs).toISOString()])
 })
 
-test('a challenge can be answered once, within five minutes, and only for its purpose', async () => {
+test('a challenge can be answered only once, within five minutes, and for its own purpose', async () => {
   const { device } = await added('Key')
   const options = await challengeToSign()
   assert.equal((await signIn(device.sign(options))).status, 200)

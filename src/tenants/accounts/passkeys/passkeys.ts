@@ -24,7 +24,8 @@ const CHALLENGE_MS = 5 * 60_000
 const PASSKEYS_MAX = 20
 
 /**
- * Returns the options for the browser to create a passkey. Refuses early, before the device creates one in vain.
+ * Returns the options for the browser to create a passkey. Refuses before the device creates a passkey that could not
+ * be added.
  * @param portalName the publisher's name in the portal; absent at the console
  * @throws Refusal sign_in_again, passkeys_exhausted, passkey_not_found for an account of another realm
  */
@@ -44,8 +45,8 @@ function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
 }
 
 /**
- * Adds a passkey created by a device. Requires a recent sign-in. Otherwise, anyone with a stolen session could keep
- * access through their own passkey.
+ * Adds a passkey created by a device. Requires a recent sign-in, because otherwise anyone with a stolen session could
+ * keep access through a passkey of their own.
  * @throws Refusal sign_in_again, passkey_refused, passkey_known, passkeys_exhausted, passkey_not_found for an account
  * of another realm
  */
@@ -89,7 +90,7 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey. Sessions it opened continue.
+ * Removes a passkey. Sessions opened with it continue.
  * @throws Refusal sign_in_again, passkey_not_found
  */
 export async function removePasskey(
@@ -110,7 +111,7 @@ type PasskeyChange = {
   readonly after?: { readonly name: string }
 }
 
-/** Audits the change and notifies the owner by email. */
+/** Records the change in the audit log and notifies the owner by email. */
 async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, now: Date): Promise<void> {
   const who = await getAccount(tx, owner)
   await auditOwn(tx, who, change, now)
@@ -121,7 +122,7 @@ async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, 
 
 /**
  * Returns the owner's account.
- * @throws Refusal passkey_not_found for an account that is disabled or of another realm
+ * @throws Refusal passkey_not_found for an account that is disabled or in another realm
  */
 async function getAccount(reader: Reader, { realm, accountId }: PasskeyOwner): Promise<AccountCredentials> {
   const found = await findCredentials(reader, realm, accountId)
@@ -129,14 +130,14 @@ async function getAccount(reader: Reader, { realm, accountId }: PasskeyOwner): P
   return found
 }
 
-/** Returns the options for signing in with any passkey. They do not reveal which passkeys anyone has. */
+/** Returns the options for signing in with any passkey. They do not reveal who has which passkeys. */
 export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
   return ceremony.buildRequestOptions(ceremony.toRelyingParty(deps.baseUrl), await storeChallenge(deps, null))
 }
 
 /**
  * Signs in with a passkey. It counts as both factors: possession of the device, and the fingerprint, face or PIN that
- * unlocks it. All realms share a host, so devices offer passkeys of other realms too. Those are treated as unknown.
+ * unlocks it. All realms share a host, so devices also offer passkeys of other realms, which are treated as unknown.
  * @throws Refusal attempts_exhausted, passkey_refused, sign_in_failed, and whatever `admit` throws
  */
 export async function signInByPasskey(

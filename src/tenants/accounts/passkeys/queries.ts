@@ -50,8 +50,8 @@ export async function findPasskey(reader: Reader, credentialId: string): Promise
 }
 
 /**
- * Advances the passkey's counter. Returns false if another sign-in changed it first. Devices without a counter always
- * send zero.
+ * Advances the passkey's signature counter. Returns false if another sign-in changed it first. Devices without a
+ * counter always send zero.
  */
 export async function markPasskeyUsed(
   tx: Tx,

@@ -13,11 +13,11 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { AccountRefusal } from '../errors.ts'
 import type { Passkey, PasskeyId } from './queries.ts'
 
-// Devices answer in a few hundred bytes. The specification bounds only the identifier, to 1,023 bytes.
+// Devices respond with a few hundred bytes. The specification limits only the identifier, to 1,023 bytes.
 const ID_LENGTH_MAX = 1_364
 const PART_LENGTH_MAX = 8_192
 
-// The transports of WebAuthn, level 3. Others that a browser might know are of no use here.
+// The transports of WebAuthn, level 3. Any others that a browser might report are of no use here.
 export const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>
