@@ -49,9 +49,9 @@ import { accountRoutes, mailPages, type Outbox, signInRoutes } from './tenants/a
 import { termsRoutes } from './users/terms/index.ts'
 import { userRoutes } from './users/users/index.ts'
 
-/** The dependencies of the rooms' routes and jobs. Each uses a subset. */
+/** The dependencies of the rooms' routes and jobs. Each room uses a subset. */
 export type ServiceParts = {
-  /** For calls. Slow work has pools of its own. */
+  /** The pool for calls. Slow work has its own pools. */
   readonly db: Database
   readonly pools: Pools
   readonly clock: Clock
@@ -83,7 +83,7 @@ export type ServiceParts = {
   readonly offersOfUser: OffersOfUser
 }
 
-// In the order an integrator needs them.
+// In the order in which an integrator needs them.
 const TAGS = {
   Users: 'Registration, status and stored data of users.',
   Terms: 'The terms and conditions that users accept.',
@@ -107,13 +107,13 @@ const TAGS = {
   Accounts: 'Sign-in to the console.',
 }
 
-/** Builds the whole service over HTTP, with every room registered in order. */
+/** Builds the HTTP service, with every room's routes registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS, baseUrl: () => parts.baseUrl })
   const checked = {
     ...parts,
     db: parts.pools.checks,
-    // Not copied, because the address changes once the service listens.
+    // A getter, because the address changes once the service listens.
     get baseUrl() {
       return parts.baseUrl
     },
@@ -141,7 +141,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(async (open: App) => {
     await secureResponses(open)
     waitForCatalog(open, parts)
-    // Together these callers get one publisher's share of the database, leaving the rest to callers with a key.
+    // Together, these callers get one publisher's share of the database, which leaves the rest to callers with a key.
     open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
     trackingLinkRoutes(open, parts)
     affiliateRoutes(open, parts)
@@ -197,7 +197,7 @@ async function ofPublishers(guarded: App, parts: ServiceParts, checked: ServiceP
   reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
 }
 
-/** Closes keep-alive connections after their current request once the service is stopping. */
+/** Once the service is stopping, closes keep-alive connections after their current request. */
 function closeWhenDraining(app: App, { isDraining }: ServiceParts): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (isDraining()) reply.header('Connection', 'close')
@@ -209,7 +209,7 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   await secureResponses(open)
   await refuseOverload(open)
   waitForCatalog(open, parts)
-  // Not copied: the public address is known only once the service listens.
+  // The parts are not copied, because the public address is known only once the service listens.
   await portalPages(open, parts)
 }
 

@@ -1,8 +1,9 @@
 import type { Descriptions } from './platform/openapi/describe-openapi.ts'
 
 /**
- * Descriptions of request and response members, written once for all operations. The API reference uses them wherever a
- * schema has none. `parent.member` takes precedence over `member`. A test fails if one is unused.
+ * Descriptions of request and response members, written once for all operations. The API reference uses them for
+ * members whose schema has no description. `parent.member` takes precedence over `member`. A test fails if a
+ * description is unused.
  */
 export const DESCRIPTIONS: Descriptions = {
   // Identifiers.

@@ -22,12 +22,12 @@ import { openStorage, type Storage } from './storage.ts'
 import { folderOutbox, type Outbox, smtpOutbox } from './tenants/accounts/index.ts'
 import { createDueWork, startWorker } from './worker.ts'
 
-// Responses ask clients to close their connections for this long before the server closes idle ones. Closing one could
-// fail a request sent at the same moment.
+// For this long, responses tell clients to close their connections. Only then does the server close idle ones, because
+// that would fail a request sent at the same moment.
 const DRAIN_MS = 1_000
 
 export type Service = {
-  /** The public address if one is configured, otherwise the one it listens on. */
+  /** The public address if one is configured, otherwise the address it listens on. */
   readonly url: string
   readonly db: Database
   readonly vault: Vault
@@ -42,9 +42,9 @@ type Given = {
   /** URLs of the linking provider: the simulator's for sandboxes, and a stand-in for production in tests. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
   readonly clock?: Clock
-  /** The clock to compare with the database's. Defaults to the system clock, and tests pass a wrong one. */
+  /** The clock that is compared with the database's. Defaults to the system clock. Tests pass one that is wrong. */
   readonly hostClock?: Clock
-  /** Time to drain. Tests pass less, as they have no callers left. */
+  /** The time to drain. Tests pass less, because they have no callers left. */
   readonly drainMs?: number
   /** The storage, if it is already open. */
   readonly storage?: Storage
@@ -55,8 +55,8 @@ type Given = {
 }
 
 /**
- * Starts the API, the worker or both, depending on the role, and returns when everything is ready. It listens earlier.
- * Until it is ready, /readyz names what is missing and other requests wait for the catalog.
+ * Starts the API, the worker or both, depending on the role, and returns when everything is ready. The service listens
+ * earlier. Until it is ready, /readyz lists what is missing and other requests wait for the catalog.
  * @param given overrides for tests, and what the caller has already started or built
  * @throws ConfigError if the settings provide no linking provider for the environment of an existing publisher
  */
@@ -111,7 +111,10 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
-/** A live publisher must never link at the simulator, nor appear to work while linking nowhere. */
+/**
+ * Refuses to start without a real linking provider for production publishers, which must never link cards at the
+ * simulator or appear to work while linking nowhere.
+ */
 async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<void> {
   const unserved = await listUnserved(pools.background.reader, linkers)
   if (unserved.length > 0)
@@ -143,7 +146,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
       )
   const { s3, retentionDays: reportRetentionDays, linkSeconds: seconds } = config.reports
   const reportStorage = s3 === null ? createFolderStorage(config.dataDir) : createS3Storage(s3)
-  // A standalone worker has no calls to give way to.
+  // A standalone worker has no calls to yield to.
   let givingWay: App['givingWay'] = async (part) => part()
   const parts: Parts = {
     db,
@@ -151,7 +154,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     clock,
     vault,
     log,
-    // Calls hold connections while they wait for the catalog, so loading it needs others.
+    // Calls hold connections while they wait for the catalog, so loading it must use another pool.
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     providers,
     payoutBank: createSimulatedBank(
@@ -169,7 +172,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     setGivingWay: (way) => {
       givingWay = way
     },
-    // A worker does not listen, so only the setting tells where its service can be reached.
+    // A worker does not listen, so only the setting shows where its service can be reached.
     egress: configureEgress(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
     get baseUrl() {
       return baseUrl
@@ -197,12 +200,12 @@ function createOutbox({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbo
   return smtpUrl === null ? folderOutbox(dataDir, demo) : smtpOutbox(smtpUrl, from)
 }
 
-/** Returns the simulator's URL for services that are simulated even if cards are linked elsewhere. */
+/** Returns the simulator's URL for those services that are simulated even if cards are linked elsewhere. */
 function pickSimulatorUrl(config: Config, sandbox: string): string {
   return config.linkers.sandbox === 'simulator' ? sandbox : `http://127.0.0.1:${config.simulatorPort}`
 }
 
-/** Runs the service on its own, without simulator and demo data, until a signal stops it. */
+/** Runs the service on its own, without the simulator or demo data, until a signal stops it. */
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const service = await startService(readConfig())
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.close())

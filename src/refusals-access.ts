@@ -4,7 +4,7 @@ import type { OperatorRefusal } from './tenants/access/index.ts'
 import type { AccountRefusal } from './tenants/accounts/index.ts'
 import type { PublisherRefusal } from './tenants/publishers/index.ts'
 
-/** Refusals of unreadable or unauthorized requests, and those about sign-ins and settings. */
+/** Refusals of unreadable or unauthorized requests, and refusals about sign-ins and settings. */
 export const ACCESS: Readonly<
   Record<HttpRefusal | AccountRefusal | PublisherRefusal | PortalRefusal | OperatorRefusal, RefusalText>
 > = {

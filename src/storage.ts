@@ -21,12 +21,12 @@ type WriteLine = (message: string, level?: 'info' | 'debug') => void
 type Options = {
   readonly log?: WriteLine
   /**
-   * Called once the PostgreSQL process exists, while it is still starting up, so that other work can be done meanwhile.
+   * Called once the PostgreSQL process exists but is still starting up, so that other work can be done in the meantime.
    */
   readonly onLaunch?: () => void
   /**
-   * True to migrate the database first. If false, it must already be migrated, because only the service and `laurel
-   * migrate` change tables.
+   * True to migrate the database first. If false, the database must already be migrated, because only the service and
+   * `laurel migrate` change tables.
    */
   readonly migrates?: boolean
   /** The role of this process; undefined for a command. */
@@ -85,7 +85,7 @@ export async function openStorage(
 
 const COMMAND = 'command'
 
-/** True if the process with this name does a worker's work. */
+/** Returns true if the process with this name does a worker's work. */
 export function isWorker(name: string): boolean {
   return /^(worker|all) /.test(name)
 }

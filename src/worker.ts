@@ -51,7 +51,7 @@ type WorkerDeps = DueDeps & {
   readonly clockAgrees: () => Promise<boolean>
 }
 
-/** Starts the background half of the service. Several workers can run and share the work. */
+/** Starts the service's background work. Several workers can run concurrently and share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   const events = createEventLoops({ ...parts, queues: parts.pools.webhooks })
   const retained = listRetained(parts.retentionDays)
@@ -85,8 +85,8 @@ function reportLoops(parts: WorkerDeps): Loop[] {
 }
 
 /**
- * Everything that is deleted by age. The service's account may not delete any other rows merely because they are old
- * (privileges.ts).
+ * Lists everything that is deleted by age. The service's database account may not delete other rows because of their
+ * age (privileges.ts).
  */
 function listRetained(days: RetentionDays): Retained[] {
   return [
@@ -104,16 +104,16 @@ function listRetained(days: RetentionDays): Retained[] {
   ]
 }
 
-// One batch a second leaves room for other work and is fast enough: it deletes about 400 million rows a day, and
-// verifies about 7 million journals an hour.
+// One batch per second leaves room for other work and is fast enough to delete about 400 million rows a day and to
+// verify about 7 million journals an hour.
 const BATCH_EVERY_MS = 1_000
 
-// The longest that a row outlives its retention.
+// The longest that a row outlives its retention period.
 const RETENTION_EVERY_MS = 10_000
 
 /**
- * Runs a separate loop for each table, so that a fault in one does not stop the others. Checks the clock first, because
- * a host that is a year ahead must not delete a year of data.
+ * Runs a separate loop for each table, so that an error in one does not stop the others. Checks the clock first,
+ * because a host whose clock is a year ahead must not delete a year of data.
  */
 function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Retained[]): Loop[] {
   return all.map((retained) => ({
@@ -148,7 +148,10 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
   ]
 }
 
-/** Failing work backs off by itself. It must not hold up other work, as a failed pass of the loop would. */
+/**
+ * Runs a fact and logs any failure. Failed work backs off by itself and must not hold up other work, as a failed pass
+ * of the loop would.
+ */
 async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   try {
     return await runNextFact(parts, turn)
@@ -186,10 +189,10 @@ async function verify(parts: WorkerDeps): Promise<boolean> {
   return false
 }
 
-// Statuses are derived from the documents. This only determines how soon changes are announced.
+// Affects only how soon status changes are announced, because statuses themselves are derived from the documents.
 const TERMS_EVERY_MS = 5_000
 
-/** Processes one batch for each publisher with a document that has become required. */
+/** Processes one batch for each publisher for which a document has become required. */
 async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
   const due = await listRolloutPublishers(db.reader, clock.now())
   for (const publisherId of due) {
@@ -199,7 +202,7 @@ async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
   return due.length > 0
 }
 
-// Soon enough for a person. Checking a week's budgets is cheap.
+// Soon enough for people. Checking a week's budgets is cheap.
 const WARN_EVERY_MS = 30_000
 
 async function warn(parts: LinkerDeps): Promise<boolean> {
@@ -207,14 +210,14 @@ async function warn(parts: LinkerDeps): Promise<boolean> {
   return false
 }
 
-// Every process reloads the aliases whenever something was learned.
+// Not shorter, because every process reloads the aliases whenever one is learned.
 const LEARN_EVERY_MS = 10_000
 
 function learn({ db, clock }: LinkerDeps): Promise<boolean> {
   return db.transaction((tx) => learnMerchants(tx, clock.now()))
 }
 
-/** Dependencies of work that falls due. */
+/** The dependencies of due work. */
 type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportWorkDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
@@ -227,7 +230,7 @@ async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due)
   return more || moreLapsed || moreClaims
 }
 
-/** Processes one batch for each publisher with something due. Other publishers cost nothing. */
+/** Processes one batch for each publisher with due work. Other publishers cost nothing. */
 async function doDueWork(parts: LinkerDeps): Promise<boolean> {
   const realNow = parts.clock.now()
   const due = [
@@ -242,7 +245,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
       const now = publisherNow(publisher, parts.clock)
       more = (await doDueBatch(parts, { publisher, now, isAwaited: false })) || more
     } catch (error) {
-      // One publisher's fault must not keep other publishers' rewards from maturing.
+      // One publisher's error must not keep other publishers' rewards from maturing.
       parts.log.error({ err: error, publisher_id: publisherId }, "processing a publisher's due work failed")
     }
   }
@@ -250,10 +253,10 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 }
 
 /**
- * Does all work of one publisher that is due at an instant, in the order in which one step can trigger the next: card
- * feeds, reported sales, terms, gift cards, lapsing, maturing, claim deadlines, payouts, erasures and reports, and
- * finally the numbering of their events. Waits for work currently held by a worker, because the response says that
- * everything is done.
+ * Does all of one publisher's work that is due at an instant, in the order in which one step can trigger the next: card
+ * feeds, reported sales, terms, gift cards, maturing, lapsing, claim deadlines, payouts, erasures and reports, and
+ * finally the numbering of the resulting events. Waits for work currently leased by a worker, because the response
+ * promises that everything is done.
  */
 export function createDueWork(parts: DueDeps): DueWork {
   return async (publisher, now) => {
@@ -275,8 +278,8 @@ export function createDueWork(parts: DueDeps): DueWork {
 }
 
 /**
- * Erases users. An erasure ends the user's logins and is completed once the provider has removed them. Logins that it
- * does not remove are left for later.
+ * Erases users. An erasure ends the user's logins and is completed once the provider has removed the logins. Any that
+ * the provider does not remove are left for later.
  */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))

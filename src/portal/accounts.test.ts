@@ -26,7 +26,7 @@ const LINK = /\/reset\/([\w-]{43})/
 const signIn = (base: string, email: string, password = PASSWORD, browser = openBrowser(app)) =>
   browser('POST', `${base}/sign-in`, { email, password })
 
-test('a signed-in user verifies an address with a mailed code, and can then sign in with it', async () => {
+test('a signed-in user verifies an address with an emailed code, and can then sign in with the address', async () => {
   const { browser, base } = await enterActive(app, app, 'ada')
   assert.equal((await browser('POST', `${base}/you/sign-in`, { email: 'no address' })).status, 422)
   await browser('POST', `${base}/you/sign-in?lang=de`, { email: 'Ada@Example.com' })
@@ -78,7 +78,7 @@ test('when the publisher disallows accounts, nobody can sign in, and account ses
   await signedIn(app, account)
 })
 
-test('known and unknown addresses get the same response and the same number of attempts', async () => {
+test('addresses with and without an account get the same responses and the same number of attempts', async () => {
   const { base, email } = await signUp(app, app, 'cleo')
   const answers = async (address: string) => {
     const asked = await openBrowser(app)('POST', `${base}/reset`, { email: address })
@@ -93,7 +93,7 @@ test('known and unknown addresses get the same response and the same number of a
   nowMs += HOUR_MS / 2
 })
 
-test('accounts, links and sessions of one publisher do not work at another or in the console', async () => {
+test("one publisher's accounts, links and sessions do not work at another publisher or in the console", async () => {
   const ours = await signUp(app, app, 'dora', 'same@example.com')
   assert.equal((await signIn('/portal/walnut', ours.email)).status, 422)
   const theirs = await signUp(app, other, 'dora', 'same@example.com')
@@ -148,7 +148,7 @@ test("a reset goes to the account's stored address, however it was typed", async
   assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
-test("a user can request codes for other addresses ten times, without blocking anyone's password reset", async () => {
+test("a user can request ten codes for any addresses, without blocking anyone's password reset", async () => {
   const { base, email } = await signUp(app, app, 'lena')
   const { browser } = await enterActive(app, app, 'nuisance')
   const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
@@ -173,7 +173,7 @@ test('changing the password requires the current one and ends all other sessions
   await signedIn(app, account, NEXT)
 })
 
-test('users see where they are signed in, and only they can sign out those sessions', async () => {
+test('users see where they are signed in, and only they can sign out their sessions', async () => {
   const account = await signUp(app, app, 'gwen')
   const { browser, base } = account
   const elsewhere = await signedIn(app, account)
@@ -187,7 +187,7 @@ test('users see where they are signed in, and only they can sign out those sessi
   assert.equal((await elsewhere('GET', base)).status, 401)
 })
 
-test('a code works only for the user who requested it, and an address belongs to one account', async () => {
+test('a code works only for the user who requested it, and an address can belong to only one account', async () => {
   const { browser, base } = await enterActive(app, app, 'ivy')
   const email = 'ivy@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
@@ -239,7 +239,7 @@ test('another site cannot sign anybody in', async () => {
   assert.equal((await browser('GET', base)).status, 401)
 })
 
-test('a user is mailed about an account opened with a stolen link, and can see and remove it', async () => {
+test('a user is emailed about an account opened with a stolen link, and can see and remove it', async () => {
   const known = 'nora@known.example'
   await app.call('POST', '/users', { publisher_user_id: 'nora', email: known })
   const thief = await signUp(app, app, 'nora', 'thief@example.com')
@@ -258,7 +258,7 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   assert.match((await nora('POST', `${base}/you/sign-in/remove`, {})).text, /no account to remove/)
   await signUp(app, app, 'nora', known)
   const own = await signedIn(app, { base, email: known })
-  // Someone with a stolen link must not be able to replace the account of the address the publisher knows.
+  // Someone with a stolen link must not be able to replace an account with the address the publisher has on file.
   assert.match((await nora('GET', `${base}/you/sign-in`)).text, /sign-in\/remove">.*name="removal_password"/s)
   const guess = await nora('POST', `${base}/you/sign-in/remove`, { removal_password: 'not this one, surely' })
   assert.match(guess.text, /id="removal_password-fault"/)
@@ -267,7 +267,7 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   assert.equal(leaves.headers.get('location'), `${base}/sign-in?done=accountRemoved`)
 })
 
-test('publishers can see and remove only the accounts of their own users', async () => {
+test("publishers can see and remove only their own users' accounts", async () => {
   const account = await signUp(app, app, 'pearl')
   const shown = await app.call('GET', '/portal/accounts/pearl')
   assert.deepEqual([shown.status, shown.body.email], [200, account.email])

@@ -2,8 +2,8 @@ import { toMinor } from '../platform/money.ts'
 import { FieldFault } from './errors.ts'
 
 /**
- * Parses an amount typed by a user into minor units. Accepts a comma or a point as the decimal separator in any
- * language. Refuses thousands separators, because 1,234 would be read as a little over 1.
+ * Parses an amount typed by a user into minor units. Accepts either a comma or a point as the decimal separator in
+ * every language. Refuses thousands separators, because 1,234 would be read as a little over 1.
  * @throws FieldFault amount_unreadable
  */
 export function parseAmount(text: string, currency: string, field = 'amount'): bigint {

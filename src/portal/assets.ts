@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
 type Asset = {
   readonly type: string
   readonly body: Buffer
-  /** Bodies by content encoding, best first. Fonts are already compressed. */
+  /** Bodies by content encoding, best first. Fonts have none, because they are already compressed. */
   readonly encoded: readonly (readonly [encoding: string, body: Buffer])[]
 }
 
@@ -44,7 +44,7 @@ const assets = new Map(
   }),
 )
 
-/** Base path of the assets. It changes with their content, so that browsers can cache them forever. */
+/** The base path of the assets. It changes with their content, so browsers can cache them forever. */
 export const ASSETS = `/portal/assets/${computeVersion([...assets.values()])}`
 
 function computeVersion(all: readonly Asset[]): string {
@@ -70,7 +70,7 @@ export function assetRoutes(app: App): void {
     const accepted = request.headers['accept-encoding'] ?? ''
     const [encoding, body] = asset.encoded.find(([name]) => accepted.includes(name)) ?? [null, asset.body]
     if (encoding !== null) reply.header('Content-Encoding', encoding)
-    // During a deployment, a page of one version may be served assets by a process of another.
+    // During a deployment, a page from one version may be served assets by a process running another.
     reply.header('Cache-Control', ASSETS.endsWith(`/${version}`) ? FOREVER : 'no-cache')
     return reply
       .header('Vary', 'Accept-Encoding')

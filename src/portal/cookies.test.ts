@@ -4,13 +4,13 @@ import { findFreePort } from '../../cli/ports.ts'
 import { makeCaller, startTestApp } from '../../test/support/app.ts'
 import { portalLink } from '../../test/support/portal.ts'
 
-// The service runs behind a TLS-terminating proxy, so its own address differs from the public one.
+// The service runs behind a proxy that terminates TLS, so the address it listens on is not its public address.
 const port = await findFreePort('127.0.0.1', 0)
 const own = `http://127.0.0.1:${port}`
 const app = await startTestApp({ settings: { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) } })
 after(() => app.close())
 
-test('over HTTPS a portal stores its session in a cookie that only this host can set', async () => {
+test('over HTTPS, a portal stores its session in a cookie that only its own host can set', async () => {
   const { apiKey } = app
   const link = await portalLink({ call: makeCaller(own, apiKey) }, 'ada')
   const base = link.replace(/\/enter\/.*/, '')

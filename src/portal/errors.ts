@@ -1,7 +1,7 @@
 /** Statuses and titles are in src/refusals.ts. */
 export type PortalRefusal = 'portal_slug_taken' | 'portal_setting_invalid'
 
-/** A fault in a form field, as displayed on pages. `code` selects the wording. Never returned by the API. */
+/** An error in a form field, as displayed on pages. `code` selects the wording. Never returned by the API. */
 export class FieldFault extends Error {
   readonly field: string
   readonly code: string

@@ -1,7 +1,7 @@
 /**
- * Portal: the users' front end as web pages, with each publisher's branding. Guarantees that users only see their own
- * data and that a link opens a single session. The names of users, publishers and brands are always rendered as plain
- * text.
+ * Portal: the users' front end as web pages, with each publisher's branding. Guarantees that users see only their own
+ * data, that a link opens a single session, and that the names of users, publishers and brands are always rendered as
+ * plain text.
  */
 export type { PortalRefusal } from './errors.ts'
 export { createPortalMails } from './mails.ts'

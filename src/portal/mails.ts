@@ -17,7 +17,7 @@ import { isLanguage, WORDS } from './words/words.ts'
 
 type Deps = Parameters<typeof createUserMails>[0] & { readonly vault: Vault }
 
-// The path below the portal that each mail links to.
+// The path below the portal that each email links to.
 const PATHS = {
   sign_up: '/you/sign-in',
   reset: '/reset',
@@ -32,7 +32,7 @@ const PATHS = {
 } as const
 
 /**
- * Creates the work that sends users their sign-in mails and chosen notifications, in the publisher's name and the
+ * Creates the work that sends users their sign-in emails and chosen notifications, in the publisher's name and the
  * user's language.
  */
 export function createPortalMails(deps: Deps): LeasedWork {
@@ -53,7 +53,7 @@ export function createPortalMails(deps: Deps): LeasedWork {
 }
 
 /**
- * Returns true if the user is not deactivated and still wants the mail. Either may have changed while the mail was
+ * Returns true if the user is not deactivated and still wants the email. Either may have changed while the email was
  * queued.
  */
 async function wantsToBeTold(
@@ -69,15 +69,18 @@ async function wantsToBeTold(
 }
 
 /**
- * Returns the unsubscribe link. It uses the publisher's ID, which never changes, because another publisher may take
- * over the slug.
+ * Returns the unsubscribe link. It contains the publisher's ID, which never changes, because another publisher could
+ * take over the slug.
  */
 function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId, notice: Notice): string {
   const portal = `${baseUrl}/portal/${encodeId('pub', publisher.id)}`
   return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${computeProof(vault, userId, notice)}`
 }
 
-/** Returns the proof that an unsubscribe link is ours. The link can only stop one kind of mail, so it never expires. */
+/**
+ * Returns the proof that an unsubscribe link is ours. The link never expires, because it can only stop one kind of
+ * email.
+ */
 export function computeProof(vault: Vault, userId: UserId, notice: Notice): string {
   return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

@@ -31,7 +31,7 @@ async function mailsTo(user: string): Promise<Kept[]> {
   return mails.filter(({ to }) => to === `${user}@example.com`)
 }
 
-/** Signs in as a user with an account and these notifications. */
+/** Creates a user with an account who has chosen these notifications. */
 async function subscribe(user: string, wishes: readonly string[]) {
   const entered = await enterActive(app, tenant, user)
   const whose = { publisherId: tenant.publisher.id, userId: toUserId(tenant.publisher.id, user) }
@@ -55,7 +55,7 @@ async function earn(user: string): Promise<void> {
 
 const waiting = () => app.owner.reader`select kind from user_mails`
 
-test('users only get notifications they chose, and simultaneous events result in one mail', async () => {
+test('users get only the notifications they chose, and simultaneous events result in one email', async () => {
   const entered = await subscribe('nell', ['reward_ready'])
   const { text } = await entered.browser('GET', `${entered.base}/you/sign-in`)
   assert.deepEqual(text.match(/name="\w+" value="yes" checked/g), ['name="reward_ready" value="yes" checked'])
@@ -69,7 +69,7 @@ test('users only get notifications they chose, and simultaneous events result in
   assert.ok(mail.unsubscribe !== undefined && mail.text.includes(mail.unsubscribe))
 })
 
-test('the link in a mail stops that kind of mail with one click, without signing in', async () => {
+test('the link in an email stops that kind of email with one click, without signing in', async () => {
   const entered = await subscribe('pia', ['reward_ready', 'card_broken'])
   await earn('pia')
   aheadMs += 61_000
@@ -105,7 +105,7 @@ test('an unsubscribe link keeps working when the portal’s slug changes', async
   await tenant.call('PUT', '/portal/settings', LOOK)
 })
 
-test('a queued mail is not sent to a user who has since unsubscribed', async () => {
+test('a queued email is not sent to a user who has since unsubscribed', async () => {
   aheadMs = 0
   const entered = await subscribe('tess', ['reward_ready'])
   await earn('tess')
@@ -116,7 +116,7 @@ test('a queued mail is not sent to a user who has since unsubscribed', async () 
 })
 
 test('users without an account cannot choose notifications, and deactivated users get none', async () => {
-  // The queued mail only becomes due after the user is deactivated.
+  // The queued email becomes due only after the user is deactivated.
   aheadMs = 0
   const { browser, base } = await enterActive(app, tenant, 'quin')
   assert.equal((await browser('POST', `${base}/you/sign-in/mails`, { reward_ready: 'yes' })).status, 422)

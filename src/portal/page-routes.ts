@@ -56,11 +56,12 @@ import { unsubscribePages } from './unsubscribe-routes.ts'
 import type { PageDeps, PortalFields, PortalForm, ShowPage } from './visit.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-// Larger than any of our forms. A form is parsed before its user is known, which takes a millisecond at this size.
+// Larger than any of our forms. A form is parsed before its user is identified, which takes a millisecond at this size.
 const FORM_BYTES_MAX = 64 * 1024
 
 /**
- * Serves the pages of all portals. Their content is in pages/. This file decides who may see a page and how it is sent.
+ * Serves the pages of all portals. Their content is in pages/. This file decides who may see a page and how it is
+ * served.
  */
 export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   await findSessions(app, { ...deps, db: deps.pools.checks })
@@ -69,7 +70,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   )
   answerUnknownPages(app)
   assetRoutes(app)
-  // The service's address is read on each request, because it is only known once the service listens.
+  // The service's address is read on each request, because it is known only once the service listens.
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
   openPages(app, deps)
   signInPages(app, deps)
@@ -82,7 +83,10 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   forms(app, deps, pages)
 }
 
-/** Serves what needs no session: theme, logo, the page after deleting an account, and the link that signs a user in. */
+/**
+ * Serves everything that needs no session: theme, logo, the page after deleting an account, and the link that signs a
+ * user in.
+ */
 function openPages(app: App, deps: PortalDeps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
     const { portal } = await readVisit(deps, request, reply)
@@ -204,11 +208,11 @@ function linkTokens(app: App, deps: PortalDeps): void {
   })
 }
 
-// Forms that earn more require accepted terms. Everything else works without them, including users' money, their data
-// export, and leaving.
+// Forms for earning more require the user to have accepted the terms. Everything else works without that, including
+// redeeming, exporting data and leaving.
 const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '/offers/:offer_uid/code']
 
-/** Handles forms. After a change, they redirect to a page, so that reloading does not repeat it. */
+/** Handles forms. After a change, redirects to a page, so that reloading does not repeat the change. */
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
   const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {

@@ -36,7 +36,7 @@ test('a brand page shows what an amount would earn, or why it would earn nothing
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
 })
 
-test('no brand asks for a linked card if the publisher reports all card purchases itself', async () => {
+test('no brand page asks for a linked card if the publisher reports card purchases itself', async () => {
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'unlinked')
@@ -46,7 +46,7 @@ test('no brand asks for a linked card if the publisher reports all card purchase
   assert.doesNotMatch(text, /Link a card/)
 })
 
-test('a purchase page shows the rate, or the minimum spend that was missed', async () => {
+test('a purchase page shows the rate, or the minimum spend that was not reached', async () => {
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'payer')
@@ -59,7 +59,7 @@ test('a purchase page shows the rate, or the minimum spend that was missed', asy
   assert.match(await readPage(5), /You spent \$5\.00\. The offer requires at least \$10\.00\./)
 })
 
-test('offers that end within two weeks have their own list, soonest first', async () => {
+test('offers that end within two weeks are listed separately, soonest first', async () => {
   const { browser, base } = await enterActive(app, app, 'planner')
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No matching offer ends soon\./)
   const today = toDay(new Date(), app.publisher.timeZone)
@@ -125,7 +125,7 @@ test('a refund of an unknown purchase is shown as money returned', async () => {
   }
 })
 
-test('the statement leads from the opening to the closing balance, line by line', async () => {
+test('the statement lists every change from the opening to the closing balance', async () => {
   await tenant.user('reader', 4)
   const { browser, base } = await enterActive(app, tenant, 'reader')
   const { text } = await browser('GET', `${base}/statement`)
@@ -155,7 +155,7 @@ test('a gift card is bought with cashback, and only its user can reveal the code
   assert.match((await browser('GET', `${base}/gift-cards`)).text, /The code was shown on/)
 })
 
-test('a user exports their data and deletes the account by typing a confirmation', async () => {
+test('users can export their data, and delete their account by typing a confirmation', async () => {
   const { browser, base } = await enterActive(app, tenant, 'leaver')
   const archive = await browser('GET', `${base}/you/export?format=json`)
   assert.match(archive.text, /ada@example\.com/)

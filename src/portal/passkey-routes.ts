@@ -16,7 +16,7 @@ import {
 } from './shared-routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Serves the passkey script with the options for the device, or a fault. */
+/** Serves the device options to the passkey script, or the reason for a refusal. */
 export function passkeyOptions(app: App, deps: PortalDeps): void {
   app.post('/portal/:portal/sign-in/passkey/options', hidden, async (request, reply) => {
     const visit = await readVisit(deps, request, reply)

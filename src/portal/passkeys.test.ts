@@ -66,7 +66,7 @@ async function readAudit({ email }: Pick<Account, 'email'>) {
   return body.content as { action: string; before: object; after: object }[]
 }
 
-test('a user adds a passkey, is notified by mail, and signs in with it at the same portal', async () => {
+test('a user adds a passkey, is notified by email, and signs in with the passkey at the same portal', async () => {
   const account = await withPasskey(app, 'ada')
   const { base, browser, device } = account
   assert.match(
@@ -91,7 +91,7 @@ test('a user adds a passkey, is notified by mail, and signs in with it at the sa
   )
 })
 
-test('a passkey only opens its own account, not one of another portal or the console', async () => {
+test('a passkey opens only its own account, not one at another portal or in the console', async () => {
   const email = 'same@example.com'
   const ours = await withPasskey(app, 'bea', email)
   const theirs = await withPasskey(other, 'bea', email)
@@ -119,7 +119,7 @@ test('a passkey only opens its own account, not one of another portal or the con
   assert.match((await signInBy(device, ours.base)).text, refused)
 })
 
-test('a device stores a passkey by host and account ID, revealing nothing about the user', async () => {
+test('a device stores a passkey under the host and account ID, labeled with the address and the portal', async () => {
   const { options, email } = await withPasskey(app, 'cleo')
   const [row] = await app.owner.reader<
     { accountId: string }[]
@@ -155,7 +155,7 @@ test('adding a passkey requires an account sign-in within ten minutes, and a pub
   assert.equal(back.headers.get('location'), `${account.base}/you/sign-in`)
 })
 
-test('only its user can rename or remove a passkey, and a removed one no longer signs in', async () => {
+test('only its user can rename or remove a passkey, and a removed passkey no longer signs in', async () => {
   const account = await withPasskey(app, 'elsa')
   const { base, browser, device, page } = account
   const { browser: stranger } = await withPasskey(app, 'fay')
@@ -190,7 +190,7 @@ test('another site gets no challenge and cannot sign anybody in', async () => {
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
 })
 
-test('a passkey does not sign in deactivated users, or anyone where accounts are not allowed', async () => {
+test('a passkey signs in neither deactivated users nor anyone at a portal without accounts', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const { base, browser, device, page } = await withPasskey(tenant, 'hannah')

@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('a link shows a button however often it is opened, starts one session, and expires in 15 minutes', async () => {
+test('a link can be opened repeatedly but starts only one session, and expires after 15 minutes', async () => {
   const link = await portalLink(app, 'opener')
   for (let time = 0; time < 2; time++) assert.equal((await openBrowser(app)('GET', link)).status, 200)
   const foreign = await openBrowser(app)('POST', link, {}, 'cross-site')
@@ -96,7 +96,7 @@ test('a new user must accept the terms first, and sees nothing after signing out
   assert.equal(status, 409)
 })
 
-test('only its user sees a purchase and its explanation, in the language they choose', async () => {
+test('only its user can see a purchase and its explanation, in the language that the user chooses', async () => {
   const { browser, base } = await enterActive(app, app, 'buyer')
   const bought = {
     source: 'OTHER',
@@ -117,7 +117,7 @@ test('only its user sees a purchase and its explanation, in the language they ch
   assert.equal((await other('GET', page)).status, 404)
 })
 
-test('markup in any field is shown as text', async () => {
+test('markup in any field is displayed as text', async () => {
   const tenant = await app.tenant()
   const frames = { frame_ancestors: ['https://app.example.com'] }
   const looks = { slug: 'xss', shown_name: markupIn('publisher'), hue: 42, chroma: 0.16, ...frames }
@@ -152,7 +152,7 @@ test('markup in any field is shown as text', async () => {
   }
 })
 
-test('pages that earn rewards require accepted terms', async () => {
+test('forms for earning rewards require the user to have accepted the terms', async () => {
   const { browser, base } = await enterPortal(app, app, 'hasty')
   for (const path of ['/cards', '/offers/offer-market/activation', '/offers/offer-market/code'])
     assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)
@@ -177,7 +177,7 @@ test('unknown and malformed addresses return a page or a plain 404', async () =>
     assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })
 
-test('a form longer than any of ours is refused before it is parsed', async () => {
+test('a form larger than any of ours is refused before it is parsed', async () => {
   const { base } = await enterActive(app, app, 'writer')
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
   assert.equal((await openBrowser(app)('POST', `${base}/terms`, fields)).status, 413)
@@ -190,7 +190,7 @@ test('a key that cannot redeem for a user cannot create a portal link for them',
   assert.equal(body.code, 'scope_missing')
 })
 
-test('the portal of a publisher that has moved is closed, even to users who are signed in', async () => {
+test('after a publisher has moved, its portal is closed even to signed-in users', async () => {
   const tenant = await app.tenant()
   const { browser, base } = await enterActive(app, tenant, 'traveller')
   const link = await portalLink(tenant, 'traveller')
@@ -238,7 +238,7 @@ test('settings refuse taken or reserved slugs, and frame ancestors that are not 
 // The smallest possible PNG, one transparent pixel.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test("a publisher's logo and welcome text are shown without running scripts, and stay until changed", async () => {
+test("a publisher's logo and welcome text cannot run scripts, and stay until they are changed", async () => {
   const tenant = await app.tenant()
   const settings = { slug: 'logo', shown_name: 'Logo', hue: 42, chroma: 0.16, frame_ancestors: [] }
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64')

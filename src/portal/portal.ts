@@ -5,16 +5,16 @@ import type { Publisher } from '../tenants/publishers/index.ts'
 export type Portal = {
   /** The part of the address after /portal/. */
   readonly slug: string
-  /** The displayed name; null for the publisher's own. */
+  /** The displayed name; null for the publisher's own name. */
   readonly shownName: string | null
   /** OKLCH hue in degrees, and chroma. */
   readonly hue: number
   readonly chroma: number
-  /** Origins of pages that may embed it in a frame. */
+  /** Origins of pages that may embed the portal in a frame. */
   readonly frameAncestors: readonly string[]
   /** The greeting; null for the default. */
   readonly welcome: string | null
-  /** Changes with the logo; null if there is none. */
+  /** The version, which changes with the logo; null if there is no logo. */
   readonly logoVersion: string | null
   /** True if users may sign in with an email address and password, or with a passkey. */
   readonly allowsAccounts: boolean
@@ -32,7 +32,7 @@ export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
 /** Other addresses under /portal/ that cannot be slugs. */
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 
-/** Returns the portal of a publisher that has not set one up. Every publisher has a portal from the start. */
+/** Returns the portal of a publisher that has not customized it. Every publisher has a portal from the start. */
 export function createDefaultPortal(publisher: Publisher): Portal {
   const slug = encodeId('pub', publisher.id)
   const look = { shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }

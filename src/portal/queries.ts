@@ -73,7 +73,7 @@ export async function takeLink(
   return row ?? null
 }
 
-/** Unused links are retained until a day after they expire. */
+/** Retains unused links until a day after they expire. */
 export const retainedLinks: Retained = {
   table: 'portal_links',
   days: async () => 1,

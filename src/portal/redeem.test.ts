@@ -27,7 +27,7 @@ async function follow(browser: Browser, answer: { readonly headers: Headers; rea
   return { to, ...(await browser('GET', to)) }
 }
 
-test('the minimum and maximum are shown upfront, and a refused value stays next to the reason', async () => {
+test('the minimum and maximum are shown up front, and a refused value stays in its field with the reason', async () => {
   const { browser, base, page, hidden } = await openForm('careful', 4)
   assert.match(page.text, /At least \$1\.00, at most \$4\.00\./)
   for (const [amount, reason] of [
@@ -76,7 +76,7 @@ test('submitting a form twice redeems once, and the page shows the progress', as
   assert.ok(!(await other('GET', `${base}/redemptions`)).text.includes(id))
 })
 
-test('a bank transfer asks for the account first, never shows it, and can be canceled until it is sent', async () => {
+test('a bank transfer first asks for the account, never shows it, and can be canceled until it is sent', async () => {
   const { browser, base, page, hidden } = await openForm('banker', 4)
   assert.match(page.text, /value="file"[^>]*disabled/)
   const { type: _, ...account } = CHECKING

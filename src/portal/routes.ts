@@ -22,7 +22,7 @@ import { changePortal, createLink, readPortal } from './service.ts'
 import { computeLightness } from './theme/stylesheet.ts'
 
 type Deps = OperationDeps & {
-  /** Read on each request, because it is only known once the service listens. */
+  /** Read on each request, because it is known only once the service listens. */
   readonly baseUrl: string
 }
 
@@ -30,7 +30,7 @@ const FOR_USERS =
   'Staff can enter as a user only in a sandbox. In production, the link is for the user. Request it with a ' +
   'publisher key.'
 
-/** Registers the routes for publishers to manage their portal. The pages are in page-routes.ts. */
+/** Registers the routes with which publishers manage their portal. The pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Portal')
   accountRoutes(operation, deps)

@@ -11,7 +11,7 @@ import { detectLogoType, LOGO_BYTES_MAX } from './logo.ts'
 import { createDefaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
-// Enough time to follow a link in a mail just requested.
+// Enough time to follow a link in an email that the user has just requested.
 const LINK_MS = 15 * 60_000
 const SLUG = new RegExp(SLUG_PATTERN)
 
@@ -52,7 +52,7 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)
-  // These sessions stay ended even if accounts are allowed again.
+  // Ends these sessions for good, even if accounts are allowed again later.
   if (portal.allowsAccounts === false) await endSessions(tx, { allAccountsAt: publisher.id }, null)
   return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
     if (findConstraint(error) !== queries.SLUG_TAKEN) throw error
@@ -81,20 +81,21 @@ export async function readLogo(
   return type === null ? null : { type, image }
 }
 
-// Nobody else can serve pages on this host, so sandboxes can be developed without HTTPS.
+// Nobody else can serve pages from this host, so portals of sandboxes can be developed without HTTPS.
 const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
 
 /**
- * Returns true if the origin may frame the portal. It must be encrypted, because anyone on the network can forge an
- * unencrypted page and frame a user's session.
+ * Returns true if the origin may frame the portal. It must use HTTPS, because anyone on the network could forge an
+ * unencrypted page that frames a user's session.
  */
 function mayFrame({ environment }: Publisher, origin: string): boolean {
   return isOrigin(origin) && (origin.startsWith('https:') || (environment === 'sandbox' && OWN_MACHINE.test(origin)))
 }
 
 /**
- * Returns true if the text is exactly what a browser would send as an origin, using only characters that have no
- * meaning in the header. The host of a URL may contain asterisks, and semicolons that would start another directive.
+ * Returns true if the text is exactly what a browser would send as an origin, and contains only characters with no
+ * special meaning in the header. A URL's host could otherwise contain asterisks, or semicolons that would start another
+ * directive.
  */
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -104,9 +105,9 @@ type NewLink = { readonly publisherUserId: string; readonly returnPath: string }
 
 /**
  * Creates a link that signs a user in to the portal once.
- * @param now the publisher's time, for the status of the user
- * @param realNow the real time, for the expiry of the link
- * @throws Refusal user_not_found, or user_not_active if the user was deactivated
+ * @param now the publisher's time, for the user's status
+ * @param realNow the real time, for the link's expiry
+ * @throws Refusal user_not_found, or user_not_active if the user is deactivated
  */
 export async function createLink(
   tx: Tx,

@@ -17,18 +17,19 @@ type UserSession = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a user, of any publisher. */
+    /** The session of a user of any publisher. */
     userSession: UserSession | null
   }
 }
 
-// Same as for a network without sessions: a page plus its assets in quick succession.
+// As many as for a network without sessions, enough for a page and its assets in quick succession.
 const AT_ONCE = 40
 
 /**
- * Returns the name and path of the session cookie for the portal with this slug. Over HTTPS, the prefix keeps other
- * hosts of the domain, and a network that forges HTTP, from planting a session for a user to link their cards in. The
- * prefix requires the path /, so the name separates the portals of different publishers. Without HTTPS, the path does.
+ * Returns the name and path of the session cookie for the portal with this slug. Over HTTPS, the name's prefix keeps
+ * other hosts in the domain, and a network that forges HTTP, from injecting a session into which a user might link
+ * cards. The prefix requires the path /, so the rest of the name separates the portals of different publishers. Without
+ * HTTPS, the path does.
  */
 export function nameSessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')
@@ -37,10 +38,10 @@ export function nameSessionCookie(baseUrl: string, slug: string): { readonly nam
 }
 
 /**
- * Finds the session of each request and rate-limits it: by user across all their sessions, or without a session by
- * network, as for keys. People behind one address therefore do not slow each other down, and a guessed token does not
- * count as a session. Database connections are divided the same way. The portals of a publisher have their own share,
- * separate from the publisher's keys and from other publishers, and its users divide it among themselves.
+ * Finds each request's session and rate-limits the request: by user across all of the user's sessions or, without a
+ * session, by network, as for keys. People behind one address therefore do not slow each other down, and a guessed
+ * token does not count as a session. Database connections are divided in the same way. A publisher's portal has its own
+ * share, separate from the publisher's keys and from other publishers, which is divided among its users.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
   // There are too many users to list, so a session is cached from its first request.
@@ -61,7 +62,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
     const { portal: slug = '' } = request.params as PortalFields
     const secret = request.cookies[nameSessionCookie(baseUrl, slug).name]
     if (secret === undefined) return stranger.count()
-    // Never served from the cache, so that the end of a session or its user takes effect immediately.
+    // Reread for every request, so that ending a session or erasing its user takes effect immediately.
     request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, stranger)
     if (request.userSession !== null) countCall(reply, request.userSession.who.userId, nowMs)
   })

@@ -19,13 +19,16 @@ import { nameSessionCookie } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, pickLanguage, WORDS } from './words/words.ts'
 
-/** Dependencies of the portal routes. This file has what they share: identifying the user and sending the response. */
+/**
+ * The dependencies of the portal routes. This file contains the code they share for identifying the user and sending
+ * the response.
+ */
 export type PortalDeps = LinkerDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
-  /** Archives take long, so they use the reports' connection pool. */
+  /** Archives take a long time, so they use the reports' connection pool. */
   readonly pools: { readonly reports: Database; readonly checks: Database }
 }
 
@@ -38,7 +41,7 @@ export const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
 }
 
-/** Thrown if there is no portal at an address. People get a page. */
+/** Thrown if there is no portal at an address. Browsers get a page instead of JSON. */
 class NoPortal extends Problem {
   constructor() {
     super('route_not_found', 'There is no portal at this URL.')
@@ -110,7 +113,8 @@ export async function readUserVisit(
   const session = request.userSession
   const { gone } = visit.words
   const { allowsAccounts } = visit.portal
-  // Sessions at another publisher's portal are invalid here, and so are account sessions once accounts are disallowed.
+  // Sessions from another publisher's portal are invalid here, and so are account sessions once accounts are
+  // disallowed.
   const isOver =
     session === null ||
     session.who.publisherId !== visit.publisher.id ||
@@ -158,7 +162,10 @@ export function clearSessionCookie(
   reply.clearCookie(name, { ...buildCookieAttributes(deps, isEmbedded), path })
 }
 
-/** In a frame on another site, browsers only send cookies that opt in, and partition them by site. */
+/**
+ * Returns the attributes of the session cookie. In a frame on another site, browsers send only cookies that opt in, and
+ * partition them by site.
+ */
 function buildCookieAttributes({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
     ? ({ httpOnly: true, sameSite: 'none', secure: true, partitioned: true } as const)
@@ -173,7 +180,7 @@ function buildPolicy({ frameAncestors }: Portal, { linkScript = null }: PortalPa
 }
 
 export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
-  // In browsers that support it, the policy's frame-ancestors takes precedence.
+  // In browsers that support it, frame-ancestors in the policy replaces this header.
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return (
     reply

@@ -38,7 +38,7 @@ type OpenForm = {
   ) => Promise<string | PortalPage>
 }
 
-/** Serves the account sign-in pages if the publisher allows accounts. Otherwise they do not exist. */
+/** Serves the account sign-in pages. They exist only if the publisher allows accounts. */
 export function signInPages(app: App, deps: PortalDeps): void {
   const open = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> => {
     const visit = await readVisit(deps, request, reply)
@@ -67,7 +67,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       }
     })
   }
-  // The service's address is only known once it listens.
+  // The service's address is known only once it listens.
   const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
   form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
   form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })

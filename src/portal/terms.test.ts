@@ -5,7 +5,7 @@ import { type Browser, enterActive, enterPortal, hiddenFields } from '../../test
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// New terms must not keep users from what they have already earned.
+// Users must be able to get what they have already earned, even if they do not accept new terms.
 
 let app: TestApp
 let tenant: Redeemer
@@ -33,12 +33,12 @@ async function publish(terms: { readonly revision: string; readonly changes?: ob
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('new terms list the changes since the accepted revision and the consequences of not agreeing', async () => {
+test('new terms come with the changes since the accepted revision and the consequences of not agreeing', async () => {
   const home = await browser('GET', base)
   assert.equal(home.headers.get('location'), `${base}/terms`)
   const { text } = await browser('GET', `${base}/terms`)
   assert.match(text, /<h1[^>]*>The terms have changed<\/h1>/)
-  // Revision 2 has no description, so the page links to its text and to the accepted one.
+  // Revision 2 has no description of its changes, so the page links to its text and to the accepted revision's.
   for (const revision of ['1', '2', '3'])
     assert.match(text, new RegExp(`href="[^"]*terms[^"]*"[^>]*>[^<]*\\b${revision}\\b`))
   assert.match(text, /Gift cards are new\./)
@@ -50,7 +50,7 @@ test('new terms list the changes since the accepted revision and the consequence
   assert.match((await browser('GET', `${base}/terms?lang=es`)).text, /lang="en">Gift cards are new\./)
 })
 
-test('without accepting new terms, users can access their money and data and leave, and see a note', async () => {
+test('without accepting new terms, users see a note but can still access their money and data, and leave', async () => {
   const open = ['/purchases', '/redeem', '/redeem/account', '/redemptions', '/gift-cards', '/statement', '/claims']
   for (const path of [...open, '/claims/new', '/cards', '/you', '/you/sign-in', '/you/delete', '/offers']) {
     const { status, text } = await browser('GET', base + path)
@@ -71,7 +71,7 @@ test('without accepting new terms, users can redeem, but must accept them to ear
     assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)
 })
 
-test('the API lets users who have not accepted new terms redeem, unlink, export their data and leave', async () => {
+test('without accepting new terms, users can redeem, unlink, export their data and leave through the API', async () => {
   const { call } = tenant
   assert.equal((await call('GET', '/users/status/ada')).body.account_status, 'PENDING')
   // None of these is refused because of the user's status.
@@ -100,7 +100,7 @@ test('without accepting any terms, users can delete their account', async () => 
   assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
 })
 
-test('users who have accepted no terms see the current ones without a list of changes', async () => {
+test('users who have accepted no terms see the current terms without a list of changes', async () => {
   const newcomer = await enterPortal(app, tenant, 'newcomer')
   assert.equal((await newcomer.browser('GET', newcomer.base)).headers.get('location'), `${newcomer.base}/terms`)
   const { text } = await newcomer.browser('GET', `${newcomer.base}/terms`)

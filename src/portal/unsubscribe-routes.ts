@@ -10,12 +10,12 @@ import { hidden, type PortalDeps, readVisit, sendMissing, sendPage } from './sha
 import type { PortalFields } from './visit.ts'
 
 const PATH = '/portal/:portal/unsubscribe/:svc_user_id/:notice/:proof'
-// A single form field, as mail clients send it.
+// Enough for the single form field that email clients send.
 const BODY_BYTES_MAX = 1024
 
-/** Serves the unsubscribe pages that mails link to. Mail clients post to them without opening them. */
+/** Serves the unsubscribe pages that emails link to. Email clients post to the pages without opening them. */
 export function unsubscribePages(app: App, deps: PortalDeps): void {
-  // RFC 8058 allows either form encoding. The body adds nothing to the address.
+  // RFC 8058 allows either form encoding. The body is ignored, because the address contains everything.
   app.removeAllContentTypeParsers()
   const read = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX } as const
   app.addContentTypeParser('*', read, async (_request: unknown, body: string | Buffer) => body)
@@ -37,7 +37,7 @@ export function unsubscribePages(app: App, deps: PortalDeps): void {
   })
 }
 
-/** Returns what an unsubscribe link stops; null if the link is not ours. */
+/** Returns the notification that an unsubscribe link stops; null if the link is not ours. */
 function stoppedBy(
   vault: Vault,
   { svc_user_id: named = '', notice: kind = '', proof = '' }: PortalFields,

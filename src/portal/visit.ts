@@ -9,7 +9,7 @@ import type { UserWithStatus } from '../users/users/index.ts'
 import type { Portal } from './portal.ts'
 import type { Language, PortalWords } from './words/words.ts'
 
-/** A refused form: its values and the fault, in one field or as a whole. */
+/** A refused form: its values, and the error in one field or in the form as a whole. */
 type SentForm = {
   readonly values: Readonly<Record<string, string>>
   readonly field: string | null
@@ -60,10 +60,10 @@ export type PageDeps = {
   readonly parts: LinkerDeps
 }
 
-/** Form values, or the named parts of an address. */
+/** The values of a form, or the named parts of an address. */
 export type PortalFields = Readonly<Record<string, string>>
 export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
-/** A form's action. */
+/** A form's action and page. */
 export type PortalForm = {
   /** Returns the path below the portal to redirect to, or a page for content that is shown once. */
   readonly act: (
@@ -71,6 +71,6 @@ export type PortalForm = {
     body: PortalFields,
     params: PortalFields,
   ) => Promise<string | PortalPage>
-  /** The form's page, shown again after a refusal. Without one, a page says that nothing was changed. */
+  /** The form's page, shown again after a refusal. If omitted, a plain page explains that nothing was changed. */
   readonly page?: ShowPage
 }

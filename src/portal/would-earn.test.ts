@@ -5,7 +5,7 @@ import { type Browser, enterActive } from '../../test/support/portal.ts'
 import { DAY_MS, toWeekday } from '../platform/calendar.ts'
 import { changeSettings } from '../tenants/publishers/index.ts'
 
-// The calculator, which does not know when, where or how the user will buy.
+// These tests cover the calculator, which does not know when, where or how the user will buy.
 
 const STORES = [{ street_address1: '1 Elm St', city: 'Austin', state: 'TX', zip_code: '78701', country: 'US' }]
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
@@ -17,7 +17,7 @@ let base = ''
 before(async () => {
   app = await startTestApp()
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
-  // Two days from now is a different day in every time zone.
+  // The day after tomorrow is a different weekday in every time zone.
   const another = DAYS[toWeekday(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
@@ -74,7 +74,7 @@ test("the calculator shows a reward's conditions instead of refusing the amount"
   }
 })
 
-test('a rule that the user cannot influence is shown as a refusal with its figure', async () => {
+test('if a rule that the user cannot influence refuses the amount, the calculator shows the reason', async () => {
   assert.equal(await tried('least'), 'For $50.00 you would get nothing. The offer requires at least $60.00.')
   assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
 })
@@ -83,7 +83,7 @@ test("a conditional offer's reward respects the user’s limits", async () => {
   assert.match(await tried('limited'), /you would get \$1\.00 back if you do this: Activate the offer first\./)
 })
 
-test('evaluating for the user gives the same conditions, except those settled by the request', async () => {
+test('evaluating for the user returns the same conditions, except those settled by the request', async () => {
   const open = await evaluate('stores')
   assert.deepEqual([open.eligible, open.status_reason], [false, 'location_unconfirmed'])
   assert.match(open.decision.sentence, /^You get \$\d\.\d\d back if you buy at one of the offer's stores\.$/)

@@ -1,4 +1,4 @@
-// Shows the linking provider's component, whose own script is on the page before this one.
+// Shows the linking provider's component, whose script precedes this one on the page.
 const place = document.querySelector('[data-linking]')
 const status = place.querySelector('[role=status]')
 const buttons = document.querySelectorAll('[data-link]')
@@ -45,7 +45,7 @@ if (typeof Plaid === 'undefined') status.textContent = place.dataset.failed
 else {
   setEnabled(true)
   for (const button of buttons) button.addEventListener('click', () => start(button.dataset.link).catch(fail))
-  // After a bank that opened in the whole window, the user returns here: resume with the token of before.
+  // If the bank took over the window, the user returns here and linking resumes with the earlier token.
   if (location.search.includes('oauth_state_id=')) {
     const { href } = location
     history.replaceState(null, '', location.pathname)

@@ -1,11 +1,11 @@
-// Adds passkeys and signs in with them. The form stays hidden until this script finds that the browser supports them.
+// Adds passkeys and signs in with them. The form stays hidden unless the browser supports them.
 const place = document.querySelector('[data-passkey]')
 const form = place.querySelector('form')
 const fault = place.querySelector('[role=alert]')
 const { PublicKeyCredential } = window
 const isCreating = form.elements.attestation_object !== undefined
 
-// Passkeys belong to one origin, and in a frame the embedding page must permit them.
+// Passkeys belong to one origin. They are not offered in a frame, where the embedding page would have to permit them.
 const canUse =
   PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined &&
   location.origin === place.dataset.origin &&

@@ -1,16 +1,16 @@
-// A second click would submit twice, or lose the answer to the first. Forms that stay on the page may be sent again.
+// A second click would submit twice or lose the first response. Forms that stay on the page may be sent again.
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (event.defaultPrevented || form.method !== 'post' || form.matches('[data-toggle]')) return
   if (form.dataset.sent === undefined) form.dataset.sent = ''
   else event.preventDefault()
 })
-// The browser may restore the page as it was left.
+// The browser may restore the page in the state it was left in.
 window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
-// Without this script every form still works, with a page load in between.
+// Without this script, every form still works, but with a page load.
 document.addEventListener('submit', async (event) => {
   const form = event.target
   if (!form.matches('[data-toggle]')) return
@@ -28,14 +28,14 @@ document.addEventListener('submit', async (event) => {
   if (!answer?.ok) show(isOn)
 })
 
-// In a frame the page tells how high it is, and nothing else, so that it need not scroll within another page.
+// In a frame, the page reports only its height, so that it does not have to scroll within the embedding page.
 if (window.parent !== window) {
   const tell = () =>
     window.parent.postMessage({ type: 'laurel-portal', height: document.documentElement.scrollHeight }, '*')
   new ResizeObserver(tell).observe(document.body)
 }
 
-// A session may end while somebody writes. Their draft is restored when the same user returns in the same tab.
+// A session may end while a user is writing. The draft is restored when the same user returns in the same tab.
 const DRAFTS = 'laurel-drafts'
 const SENT = 'laurel-sent-draft'
 const drafts = JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}')

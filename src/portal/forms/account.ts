@@ -86,7 +86,10 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   }
 }
 
-/** Works even if accounts are no longer allowed, and in sessions started by a publisher's link. */
+/**
+ * Removes the user's own account. Works even if accounts are no longer allowed, and in sessions started by a
+ * publisher's link.
+ */
 function removeOwnAccount({ db, clock }: Deps): PortalForm['act'] {
   return async ({ publisher, user, sessionId, language, browser }, body) => {
     const { userId, email: knownEmail } = user

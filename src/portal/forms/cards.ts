@@ -5,7 +5,7 @@ import { FieldFault } from '../errors.ts'
 import { renderCardsPage } from '../pages/cards.ts'
 import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
 
-// Longer than any of the provider's tokens or names.
+// Longer than any of the provider's tokens and names.
 const TEXT_MAX = 500
 
 /** Returns the forms that store the result of the provider's component and unlink a bank. */
@@ -38,7 +38,7 @@ export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<st
 
 /**
  * Returns a function that creates tokens to open the provider's component, either to link a bank or to repair the login
- * at an institution. If the publisher's list allows it, a bank that takes over the whole window sends the user back to
+ * at an institution. If the publisher's list allows it, a bank that takes over the entire window sends the user back to
  * the cards page.
  */
 export function linkTokenFor(deps: LinkerDeps): (visit: UserVisit, institutionId: string | null) => Promise<string> {

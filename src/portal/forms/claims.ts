@@ -51,7 +51,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
 
 const NAME_MAX = 255
 
-/** Returns what the user says about the purchase: the known one, or when and where they bought. */
+/** Returns the purchase that the user's claim is about: a recorded one, or when and where the user bought something. */
 async function readDetails(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher

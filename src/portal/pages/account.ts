@@ -88,7 +88,9 @@ function passwordForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** Asks for the password, unless somebody else may have opened the account. */
+/**
+ * Renders the form that removes the account. It requires the password, unless someone else may have opened the account.
+ */
 function removalForm(visit: UserVisit, email: string): Html {
   const { words, base, name, user } = visit
   const { account } = words.signIn
@@ -142,7 +144,8 @@ const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as
 const SHOWN: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
 
 /**
- * Returns a browser's common name. Takes the first match, because each browser also claims to be those listed after it.
+ * Returns a browser's common name. Takes the first match, because each browser also claims to be the ones listed after
+ * it.
  */
 function browserName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])

@@ -23,7 +23,7 @@ export async function renderCardsPage(visit: UserVisit, { db, parts }: PageDeps)
   return { title: words.cards.title, tab: 'cards', content, linkScript }
 }
 
-/** Renders the data for the page's script. Without the script, the buttons stay disabled and a text explains why. */
+/** Renders the data for the page's script. Without the script, the buttons stay disabled and a message explains why. */
 function linking({ words }: UserVisit, base: string): Html {
   const hidden = (name: string): Html => html`<input type="hidden" name="${name}" />`
   return html`<div class="linking" data-linking="${base}/cards/token" data-failed="${words.cards.failed}">

@@ -51,8 +51,8 @@ function formatClaimDay({ words, publisher, today }: UserVisit, { purchaseDate, 
 }
 
 /**
- * Renders the form for a new claim, about the purchase in the query string or about a missing one. For a missing
- * purchase it asks for the day first, because most users then find the purchase themselves.
+ * Renders the form for a new claim about the purchase in the query string, or about a missing one. For a missing
+ * purchase, first asks for the day, because most users then find the purchase themselves.
  * @throws Refusal transaction_not_found, even for another user's
  */
 export async function renderNewClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {

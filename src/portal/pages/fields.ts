@@ -14,7 +14,7 @@ type FieldInput = {
   readonly attributes?: Html
 }
 
-/** Renders a labeled input. After a refusal it keeps the submitted value and shows the fault next to it. */
+/** Renders a labeled input. After a refusal, the submitted value stays, with the error next to it. */
 export function renderTextInput(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes = html`type="text"` } = input
   return renderField(
@@ -69,7 +69,7 @@ export function getSentValue({ sent }: Visit, name: string): string | undefined 
   return sent?.values[name]
 }
 
-/** Returns the fault of a field, or null. */
+/** Returns the error in a field; null if there is none. */
 export function findFault(visit: Visit, name: string): string | null {
   const { sent } = visit
   return sent?.field === name ? sentFault(visit, sent) : null
@@ -79,7 +79,7 @@ export function getFaultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 
-/** Returns the text of a fault, with figures from the refusal if it has any. */
+/** Returns the text for an error, with figures from the refusal if it has any. */
 function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
   const { faultFigures: texts } = words
   const money = (amount: unknown): string => formatMoney(words, String(amount), String(members['currency']))
@@ -90,7 +90,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
     const day = toDay(new Date(members['usable_from']), publisher.timeZone)
     return texts.destination_cooling_down(formatDay(words, day, today))
   }
-  // If both limits are set, there is no telling which one was exceeded.
+  // If both limits are set, the refusal does not tell which one was exceeded.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
   if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)
@@ -98,7 +98,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
   return getFaultText(words, code)
 }
 
-/** Renders a fault of the form as a whole, which no field explains. */
+/** Renders an error that concerns the entire form rather than a field. */
 export function renderFormFault(visit: Visit): Html | null {
   const { sent } = visit
   if (sent === null || (sent.field !== null && sent.field in sent.values)) return null

@@ -77,7 +77,7 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
   </section>`
 }
 
-// Decisions count as news for this long.
+// Decided claims are shown as news for this long.
 const NEWS_DAYS = 7
 const CLAIMS_SHOWN = 3
 

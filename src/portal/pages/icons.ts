@@ -19,7 +19,10 @@ export function renderIcon(tab: Tab): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"><path d="${PATHS[tab]}" /></svg>`
 }
 
-/** Renders two initials of a name in a color derived from it. Purely decorative, because the name is next to it. */
+/**
+ * Renders two initials of a name in a color derived from it. Purely decorative, because the name is next to the
+ * initials.
+ */
 export function renderInitials(name: string, className: 'art' | 'mono'): Html {
   const letters = name.split(/[\s&]+/).flatMap((word) => [...word].slice(0, 1))
   const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 8

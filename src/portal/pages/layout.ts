@@ -12,7 +12,9 @@ const TABS: readonly (readonly [Tab, string])[] = [
   ['you', '/you'],
 ]
 
-/** Renders a whole page. Unless `isSignedIn` is set, it has no navigation, because the links would not work. */
+/**
+ * Renders a complete page. Unless `isSignedIn` is set, the page has no navigation, because the links would not work.
+ */
 export function renderPage(
   visit: Visit,
   { title, tab, content, linkScript = null, usesPasskeys = false }: PortalPage,
@@ -45,7 +47,7 @@ export function renderPage(
 `)
 }
 
-/** The name is next to the image, which therefore needs no alternative text. */
+/** Renders the logo. It needs no alternative text, because the name is next to it. */
 function logo({ portal }: Visit): Html {
   const { logoVersion } = portal
   return logoVersion === null ? LAUREL : html`<img src="${buildLogoAddress(portal, logoVersion)}" alt="" />`
@@ -77,7 +79,7 @@ function message({ query: { done }, words }: Visit): Html | null {
   return text === undefined ? null : html`<p class="note done" role="status" tabindex="-1" autofocus>${text}</p>`
 }
 
-/** Renders a page with one action or none. */
+/** Renders a page with at most one action. */
 export function renderPlainPage(title: string, text: string, action: Html | null = null): PortalPage {
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
 }
@@ -89,7 +91,7 @@ export function renderEndedPage({ words, base, name, portal }: Visit, title: str
   return renderPlainPage(title, gone.remedy(name), action)
 }
 
-/** Renders the page for addresses without a portal, which has no publisher's name or color. */
+/** Renders the page for addresses without a portal. It has no publisher's name or color. */
 export function renderStrayPage(language: Language): string {
   const { gone } = WORDS[language]
   return renderMarkup(html`<!doctype html>

@@ -5,7 +5,7 @@ import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { formatMinorMoney } from '../words/formats.ts'
 import { renderFormFault, renderTextInput } from './fields.ts'
 
-/** Renders the consequences of deleting the account, and the word the user must type to confirm. */
+/** Renders the consequences of deleting the account, and the word that the user must type to confirm. */
 export async function renderLeavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const { leave } = words

@@ -13,7 +13,7 @@ function sentenceIn(language: Language, agreed: boolean, name: string): Sentence
   return { agreed, language, wording: (agreed ? yes : no)(name) }
 }
 
-/** Identifies a sentence in the form, so that exactly the one the user read is recorded. */
+/** Returns the ID of a sentence for the form, so that exactly the sentence that the user read is recorded. */
 function toId({ agreed, wording }: Sentence): string {
   return createHash('sha256').update(`${agreed}\n${wording}`).digest('hex')
 }

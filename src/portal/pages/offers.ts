@@ -7,9 +7,9 @@ import { formatCategory } from '../words/formats.ts'
 import { renderOfferTiles } from './offer-view.ts'
 
 const PAGE_SIZE = 24
-// Far enough for anyone who scrolls. Search finds the rest.
+// Enough for anyone who pages through the list. Search finds the rest.
 const PAGES_MAX = 100
-// Soon enough to matter, but with time to plan.
+// Soon enough to matter, but leaves time to plan.
 const ENDING_DAYS = 14
 
 /** Renders all offers by category, search and place, or those ending soon. */
@@ -57,7 +57,7 @@ export async function renderOffersPage(visit: UserVisit, { browsing }: PageDeps)
   return { title: words.offers.title, tab: 'offers', content }
 }
 
-/** Puts the offer that ends first at the front, because it is why the brand is on this list. */
+/** Puts the offer that ends soonest first, because it is why the brand is on this list. */
 function firstToEnd({ offers, ...brand }: BrandView): BrandView {
   const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
   return { ...brand, offers: byEnd, best: null }

@@ -5,7 +5,7 @@ import { renderFormFault } from './fields.ts'
 import { renderMarketingPanel } from './marketing.ts'
 import { linkList } from './terms.ts'
 
-/** Renders what is known about the user, and their choices. */
+/** Renders the user's data and choices. */
 export async function renderYouPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, status } = visit
   const { you } = words
@@ -35,8 +35,8 @@ export async function renderYouPage(visit: UserVisit, { db }: PageDeps): Promise
 }
 
 /**
- * Renders the page that a sign-in link leads to. A mail scanner that opens the link does not use it up, because only
- * the button signs in.
+ * Renders the page that a sign-in link opens. An email scanner that opens the link does not use it up, because only the
+ * button does.
  */
 export function enterPage({ words, name, path, portal }: Visit): PortalPage {
   const content = html`<section class="plain">

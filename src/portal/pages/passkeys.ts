@@ -16,7 +16,7 @@ import { formatDay } from '../words/formats.ts'
 import { renderFormFault, renderTextInput } from './fields.ts'
 
 type Place = {
-  /** The path that the script gets the device options from. */
+  /** The path from which the script gets the options for the device. */
   readonly options: string
   /** The origin that the passkeys belong to. */
   readonly origin: string

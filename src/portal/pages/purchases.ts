@@ -114,7 +114,7 @@ export async function renderPurchasePage(
   return { title: shop, tab: 'purchases', content }
 }
 
-/** Returns the brand, or else the text on the card statement. */
+/** Returns the brand's name, or else the text on the card statement. */
 export function describeShop({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
   const { refund, unknownShop } = words.purchases

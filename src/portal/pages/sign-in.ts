@@ -30,10 +30,10 @@ export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
   return { title: signIn.title, content, usesPasskeys: true }
 }
 
-/** Returns true if the user signs in again for an action that requires a recent sign-in. */
+/** Returns true if the user is signing in again for an action that requires a recent sign-in. */
 export const isAgain = ({ query }: Visit): boolean => query['again'] === 'yes'
 
-/** Renders the form that requests a password reset mail. */
+/** Renders the form that requests a password reset email. */
 export function renderForgottenPage(visit: Visit): PortalPage {
   const { words, base } = visit
   const { signIn } = words
@@ -50,8 +50,8 @@ export function renderForgottenPage(visit: Visit): PortalPage {
 }
 
 /**
- * Renders the page that the link in that mail leads to. A mail scanner that opens it does not use it up, because only
- * the button does.
+ * Renders the page that the link in a password reset email opens. An email scanner that opens the link does not use it
+ * up, because only the button does.
  */
 export function renderNewPasswordPage(visit: Visit): PortalPage {
   const { words, path } = visit

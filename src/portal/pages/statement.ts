@@ -9,7 +9,7 @@ import { pickCurrency } from './redeem.ts'
 
 const LINES_MAX = 200
 
-/** Renders every change of the user's balances in a month, with the opening and closing balances. */
+/** Renders every change to the user's balances in a month, with the opening and closing balances. */
 export async function renderStatementPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const asked = query['month'] ?? ''

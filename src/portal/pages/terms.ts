@@ -11,8 +11,8 @@ import { LANGUAGES } from '../words/words.ts'
 import { renderFormFault } from './fields.ts'
 
 /**
- * Renders the terms that users must accept in order to earn. If the user accepted earlier terms, it shows the changes
- * and says that rewards already earned do not depend on the answer.
+ * Renders the terms that users must accept in order to earn. If the user accepted earlier terms, also shows the changes
+ * and explains that rewards already earned are unaffected.
  * @throws Refusal terms_not_published
  */
 export async function renderTermsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
@@ -74,7 +74,7 @@ export function changeText({ language }: Visit, { changes }: TermsDocument): Htm
   return shown === undefined ? null : html`<span lang="${shown}">${changes[shown]}</span>`
 }
 
-/** Renders the note on every other page that nothing is earned until the terms are accepted. */
+/** Renders the note, shown on every other page, that nothing is earned until the terms are accepted. */
 export function renderPendingNote({ status, words, base, path }: UserVisit): Html | null {
   if (status !== 'PENDING' || path === `${base}/terms`) return null
   return html`<p class="note"><span>${words.terms.note}</span><a href="${base}/terms">${words.terms.review}</a></p>`

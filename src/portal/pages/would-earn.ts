@@ -16,7 +16,7 @@ type Tried = {
   readonly earned: ReadonlyMap<string, Html>
 }
 
-// Each one replays the user's purchases at the brand.
+// Evaluating each offer replays the user's purchases at the brand.
 const OFFERS_MAX = 5
 
 /** Returns the reward each offer would pay for the amount in the query string; null if there is none. */
@@ -65,7 +65,7 @@ async function wouldEarn(
       amount,
       currency,
     } as const),
-    // No time, because the user has not bought yet.
+    // There is no time, because the user has not bought anything yet.
     originalExternalId: null,
     occurredAt: null,
     dateOnly: false,

@@ -21,7 +21,7 @@ function contrastWithWhite(lightness: number, chroma: number, hue: number): numb
   return 1.05 / (computeLuminance(lightness, chroma, hue) + 0.05)
 }
 
-/** Returns the greatest lightness of this hue and chroma that gives white text a contrast of at least `wanted`. */
+/** Returns the greatest lightness, for this hue and chroma, that gives white text a contrast of at least `wanted`. */
 export function findLightest(chroma: number, hue: number, wanted: number): number {
   let lightness = 0.7
   while (contrastWithWhite(lightness, chroma, hue) < wanted) lightness -= 0.005

@@ -1,7 +1,7 @@
 import type { Portal } from '../portal.ts'
 import { findLightest } from './oklch.ts'
 
-// Above the 4.5 of WCAG 2.2 AA, because browsers differ in how they map colors outside sRGB.
+// Above the 4.5 required by WCAG 2.2 AA, because browsers map colors outside sRGB differently.
 const CONTRAST = 5.2
 // The lightness of the house color. Anything lighter looks washed out on a large area.
 const LIGHTNESS_MAX = 0.47
@@ -11,7 +11,7 @@ export function renderTheme(colour: Pick<Portal, 'hue' | 'chroma'>): string {
   return `:root{--hue:${colour.hue};--chroma:${colour.chroma};--l:${computeLightness(colour)}}`
 }
 
-/** Returns how light the color may be for white text on it to be readable, from 0 to 1. */
+/** Returns the greatest lightness, from 0 to 1, at which white text on the color is readable. */
 export function computeLightness({ hue, chroma }: Pick<Portal, 'hue' | 'chroma'>): number {
   return Math.round(Math.min(LIGHTNESS_MAX, findLightest(chroma, hue, CONTRAST)) * 1000) / 1000
 }

@@ -39,7 +39,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   adjusted: 'The amount of this purchase was corrected.',
 }
 
-/** All texts of the portal. Other languages must have exactly the same ones, or they do not compile. */
+/** All texts of the portal. A language that does not have exactly the same texts does not compile. */
 export const EN = {
   locale: 'en-US',
   error: 'Error',
@@ -150,7 +150,7 @@ export const EN = {
     more: 'More about your rewards',
   },
   reasons,
-  /** Reasons that include figures. Those without are in `reasons`. */
+  /** Reasons that include figures. Those without figures are in `reasons`. */
   figures: {
     belowMinSpend: (spent: string, least: string) => `You spent ${spent}. The offer requires at least ${least}.`,
     notStarted: (day: string) => `The offer only began on ${day}.`,
@@ -286,7 +286,7 @@ export const EN = {
     useIban: 'Use an IBAN instead',
     useUs: 'Use an account in the United States instead',
   },
-  /** Faults that include figures, by code. */
+  /** Errors that include figures, by code. */
   faultFigures: {
     balance_insufficient: (available: string) => `You have ${available} available.`,
     redemption_below_minimum: (least: string) => `The smallest amount you can redeem is ${least}.`,

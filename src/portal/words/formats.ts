@@ -31,7 +31,7 @@ export function formatDay({ locale }: PortalWords, day: Day, today: Day): string
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
 }
 
-// A Monday, used to format weekday names.
+// A Monday, from which weekday names are formatted.
 const MONDAY = Date.UTC(2024, 0, 1)
 const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
@@ -65,7 +65,10 @@ export function formatMonth({ locale }: PortalWords, month: string): string {
   )
 }
 
-/** Formats a category for people. Catalogs use capitals such as `HEALTH_AND_BEAUTY`, and other names stay unchanged. */
+/**
+ * Formats a category for people. Names in capitals, such as `HEALTH_AND_BEAUTY`, become words. Other names stay
+ * unchanged.
+ */
 export function formatCategory(category: string): string {
   if (!/^[A-Z0-9_]+$/.test(category)) return category
   return category.slice(0, 1) + category.slice(1).replaceAll('_', ' ').toLowerCase()

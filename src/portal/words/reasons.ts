@@ -17,7 +17,7 @@ export function describeReason(reading: Reading, { trace }: Explained): string |
   return withFigures(reading, reason, findRefusingRule(trace)) ?? reading.words.reasons[reason]
 }
 
-/** Returns null if the reason has no figures, or the decision no longer has them. */
+/** Returns the reason with its figures; null if the reason has none or the decision no longer contains them. */
 function withFigures({ words, today, currency }: Reading, reason: StatusReason, line: RuleLine | null): string | null {
   const { value, bound } = line ?? { value: null, bound: null }
   if (bound === null) return null
@@ -53,7 +53,7 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
   }
 }
 
-/** Parses the bounds of the two rules: `fewer than 3 per MONTH` and `less than 10.00 per MONTH`. */
+/** Describes the bound of a user limit: `fewer than 3 per MONTH` or `less than 10.00 per MONTH`. */
 function limitText({ words, currency }: Reading, rule: string, bound: string): string | null {
   const [, bounded = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
   const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]
@@ -63,7 +63,7 @@ function limitText({ words, currency }: Reading, rule: string, bound: string): s
     : words.figures.rewardReached(formatMoney(words, bounded, currency), per)
 }
 
-/** Parses a bound that ends in the length of its window: `none in 365 days`. */
+/** Describes a bound that ends with the length of its window: `none in 365 days`. */
 function daysIn(words: PortalWords, bound: string, text: (days: string) => string): string | null {
   const days = /(\d+) days$/.exec(bound)?.[1]
   return days === undefined ? null : text(formatCount(words, Number(days)))

@@ -12,8 +12,8 @@ export const WORDS: Readonly<Record<Language, PortalWords>> = {
 }
 
 /**
- * Returns the same texts without double periods at the end of a sentence. An inserted text may itself end in a period,
- * such as `Acorn Inc.`, a code, or the month in `29. Dez.`, and the sentence cannot know that.
+ * Returns the same texts without double periods at the end of a sentence. A text inserted at the end of a sentence may
+ * itself end in a period, such as `Acorn Inc.`, a code, or the month in `29. Dez.`
  */
 function withSingleStops<T>(words: T): T {
   if (typeof words === 'string') return words.replaceAll(/(?<!\.)\.\.(?=\s|$)/g, '.') as T
@@ -24,8 +24,8 @@ function withSingleStops<T>(words: T): T {
 }
 
 /**
- * Returns the browser's preferred language among ours, which is the first match because browsers list the user's
- * preferences in order.
+ * Returns the browser's preferred language among ours. It is the first match, because browsers list languages in order
+ * of preference.
  */
 export function pickLanguage(acceptLanguage: string | undefined): Language {
   const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())

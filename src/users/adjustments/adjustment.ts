@@ -39,7 +39,7 @@ export const ADJUSTMENT = resource(
   },
   {
     publisherId: column<PublisherId>(),
-    /** An operator, and also the decider if the adjustment needs no approval. */
+    /** The operator who proposed it, and who also decided it if no approval was needed. */
     proposedBy: column<string>(),
     decidedBy: column<string | null>(),
   },

@@ -1,6 +1,6 @@
 /**
  * Adjustments: manual corrections of balances. Guarantees that each one is booked exactly once, in its own journal.
- * Giving more than the publisher's daily limit, or writing off a debt, requires a second person.
+ * Giving more than the publisher's daily limit, or writing off a debt, requires a second person's approval.
  */
 export { ADJUSTMENT, type Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'

@@ -21,7 +21,7 @@ export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, .
     where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}`
 }
 
-/** Finds an adjustment of any publisher. Operators know only its ID. */
+/** Finds an adjustment of any publisher, because operators specify only its ID. */
 export async function findAdjustment(reader: Reader, adjustmentId: AdjustmentId): Promise<Adjustment | null> {
   const [row] = await reader<Adjustment[]>`
     -- all publishers: all users: an operator names an adjustment by its id
@@ -59,7 +59,7 @@ export async function lockGiver(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`given:${publisherId}:${currency}:${by}`}, 0))`
 }
 
-/** Sums the absolute amounts that a person has booked without approval since an instant, for all users. */
+/** Sums the absolute amounts that a person has booked without approval since an instant, across all users. */
 export async function sumBookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,
@@ -73,7 +73,7 @@ export async function sumBookedAloneSince(
   return row?.total ?? 0n
 }
 
-/** The adjustments of all publishers, newest first. */
+/** All publishers' adjustments, newest first. */
 export const ADJUSTMENT_LIST: OperatorList<Adjustment> = {
   table: 'adjustments',
   id: 'adjustmentId',

@@ -12,7 +12,7 @@ import type { AdjustmentRefusal } from './errors.ts'
 import { findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
 import { findAdjustmentFault, needsAnother } from './rules.ts'
 
-/** The currency is one of the publisher's. */
+/** A proposal in one of the publisher's currencies. */
 export type ProposedAdjustment = Pick<
   Adjustment,
   'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'
@@ -24,9 +24,9 @@ export type ProposedAdjustment = Pick<
 type OpenProposal = { readonly book: Book; readonly adjustment: Adjustment; readonly isNew: boolean }
 
 /**
- * Locks the user and drafts an adjustment. Returns the existing adjustment if `externalRef` is already known. Only
- * `proposeAdjustment` in src/purchases/claims calls this and `recordProposal`, because claims also count toward the
- * limit of a person.
+ * Locks the user and drafts an adjustment. Returns the existing adjustment if one has the same `externalRef`. Only
+ * `proposeAdjustment` in src/purchases/claims calls this and `recordProposal`, because claims also count toward a
+ * person's limit.
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function openProposal(
@@ -96,7 +96,7 @@ export async function bookOrDecline(
   const publisher = await getPublisher(tx, found.publisherId)
   const now = getNow(publisher)
   const book = await openBook(tx, publisher, [found.userId])
-  // Reread under the lock.
+  // Reread now that the user is locked.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
   if (adjustment.status !== 'proposed')
     throw refusal('adjustment_decided', `The adjustment has already been ${adjustment.status}.`)

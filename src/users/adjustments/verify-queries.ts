@@ -2,8 +2,8 @@ import { DIFFERENCES_MAX, type Difference, selectBookedAdjustments } from '../..
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 
 /**
- * Selects what each adjustment should have booked, in the columns of `selectBookedAdjustments`. The amount is null unless it
- * is booked.
+ * Selects what each adjustment should have booked, in the columns of `selectBookedAdjustments`. The amount is null
+ * unless the adjustment is booked.
  */
 export const selectAdjustmentsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all adjustments
@@ -14,7 +14,7 @@ export const selectAdjustmentsToBook = (reader: Reader): SqlPart => reader`
     case when status = 'booked' then amount end as amount
   from adjustments`
 
-/** Compares each adjustment with its journal. Proposed and declined adjustments must have none. */
+/** Compares each adjustment with its journal. Proposed and declined adjustments must have no journal. */
 export async function verifyAdjustments(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: all users: the operator's proof over all adjustments

@@ -1,7 +1,7 @@
 /**
- * Terms: the operator's documents, for all publishers or for one, their revisions, and who accepted which and when.
- * Guarantees that a recorded acceptance never changes, and that the users whom a revision makes PENDING can be found
- * and announced.
+ * Terms: the operator's documents for all publishers or for one, their revisions, and who accepted which revision and
+ * when. Guarantees that a recorded acceptance never changes, and that users made PENDING by a revision can be found and
+ * announced.
  */
 export type { TermsRefusal } from './errors.ts'
 export {

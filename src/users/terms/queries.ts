@@ -5,7 +5,7 @@ import { nowOfPublisher } from '../../tenants/publishers/index.ts'
 
 export type TermsDocument = {
   readonly documentId: number
-  /** The publisher whose users it binds; null for the users of every publisher without its own terms. */
+  /** The publisher whose users the document binds; null for the users of every publisher without its own terms. */
   readonly publisherId: PublisherId | null
   readonly url: string
   readonly revision: string
@@ -17,8 +17,8 @@ export type TermsChanges = Readonly<Partial<Record<Language, string>>>
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /**
- * Lists the few documents that bind a publisher's users. The publisher's own come last and take precedence over the
- * service's.
+ * Lists the few documents that bind a publisher's users. The publisher's own documents come last and take precedence
+ * over the service's.
  */
 export async function listDocuments(reader: Reader, publisherId: PublisherId | null): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`

@@ -7,8 +7,8 @@ export function selectBinding(all: readonly TermsDocument[], publisherId: Publis
 }
 
 /**
- * Returns true if the document is required. Rounds down to the second, because callers often know times only to the
- * second.
+ * Returns true if the document is required at an instant. Compares whole seconds, because callers often know times only
+ * to the second.
  */
 function isRequired({ requiredFrom }: Pick<TermsDocument, 'requiredFrom'>, at: Date): boolean {
   return Math.floor(requiredFrom.getTime() / 1000) * 1000 <= at.getTime()
@@ -37,8 +37,8 @@ export function selectTermsAt(
 }
 
 /**
- * Returns the newest document that a user has accepted, and the required ones published after it. If they have accepted
- * none, the list is empty, because everything is new to them.
+ * Returns the newest document that a user has accepted, and the required ones published after it. For a user who has
+ * accepted none, the list is empty, because everything is new to them.
  */
 export function findNewerThanAccepted(
   documents: readonly TermsDocument[],

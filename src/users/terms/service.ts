@@ -7,11 +7,11 @@ import type { TermsRefusal } from './errors.ts'
 import * as queries from './queries.ts'
 import { selectTermsAt } from './rules.ts'
 
-// Gives users a month to accept again.
+// Gives users a month to accept new terms.
 const NOTICE_DAYS = 30
 
 /**
- * Creates a publisher whose users are bound by the documents already announced.
+ * Creates a publisher whose users are bound by the documents announced so far.
  * @throws Refusal setting_invalid
  */
 export async function openPublisher(
@@ -30,9 +30,9 @@ type NewTerms = {
   readonly revision: string
   /** Defaults to a month from now, or to now if this is the first document, because until then nobody can be ACTIVE. */
   readonly requiredFrom?: Date
-  /** The publisher whose users it binds. Defaults to every publisher without its own terms. */
+  /** The publisher whose users the document binds. Defaults to every publisher without its own terms. */
   readonly publisherId?: PublisherId | null
-  /** If omitted, users have to compare the documents themselves. */
+  /** If omitted, users must compare the documents themselves. */
   readonly changes?: queries.TermsChanges
 }
 
@@ -50,7 +50,7 @@ export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<
       field: 'revision',
     })
   }
-  // Nobody was ACTIVE before the first document.
+  // Before the first document nobody is ACTIVE, so nobody becomes PENDING.
   if (!planned.isFirst) await queries.insertRollouts(tx, document, planned.boundIds)
   return document
 }
@@ -77,7 +77,7 @@ export type CurrentTerms = {
 }
 
 /**
- * Returns the document that users must accept now, and those announced.
+ * Returns the document that users must accept now, and those announced after it.
  * @throws Refusal terms_not_published
  */
 export async function readCurrentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {

@@ -15,7 +15,7 @@ type Publishers = {
   readonly documents: Readonly<Record<string, readonly number[]>>
 }
 
-/** Reads what the list of users depends on at this moment. */
+/** Reads the publishers and required documents that the list of users currently depends on. */
 export async function readPublishers(reader: Reader, clock: Clock): Promise<Publishers> {
   const [publishers, required] = await Promise.all([listPublishers(reader), listAllRequired(reader, clock)])
   const documents = Map.groupBy(required, ({ publisherId }) => publisherId)
@@ -27,9 +27,9 @@ export async function readPublishers(reader: Reader, clock: Clock): Promise<Publ
   }
 }
 
-/** The users of all publishers, newest first, with their current status. */
+/** Builds the list of all publishers' users, newest first, with their current status. */
 export function buildUserList({ publisherIds, documents }: Publishers): OperatorList<UserOfPublisher> {
-  // Looked up by each user's publisher, so that having many publishers costs nothing.
+  // Looked up by each user's publisher, so that the number of publishers does not matter.
   const statuses = (reader: Reader) =>
     statusBy(reader, reader`(${reader.json(documents)}::jsonb -> a.publisher_id::text) @> to_jsonb(a.document_id)`)
   return {

@@ -6,8 +6,8 @@ const BYTES_MAX = 16 * 1024
 const DEPTH_MAX = 5
 
 /**
- * Returns attributes as the JSON text that is stored and displayed.
- * @throws Refusal attributes_invalid naming `attributes`
+ * Returns attributes as the JSON text that is stored and returned.
+ * @throws Refusal attributes_invalid for `attributes`
  */
 export function formatAttributes(given: Readonly<Record<string, unknown>> | string): string {
   const value = typeof given === 'string' ? parsed(given) : given

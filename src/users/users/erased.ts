@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Marks values that replace something that identified a user. */
+/** Marks a value that replaces one that identified a user. */
 const PREFIX = 'erased-'
 const HEX_LENGTH = 32
 
 /**
  * Returns the replacement for an erased user's reference. Equal references have equal replacements, so that a late
- * report still finds its subject. Must match the database function `erased_reference`.
+ * report can still be matched. Must match the database function `erased_reference`.
  */
 export function eraseReference(salt: Buffer, reference: string): string {
   if (reference.startsWith(PREFIX)) return reference

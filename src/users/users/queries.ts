@@ -54,7 +54,7 @@ export function selectPublisherUserId(reader: Reader, table: string): PendingQue
     where u.user_id = ${reader(table)}.user_id and u.publisher_id = ${reader(table)}.publisher_id) as publisher_user_id`
 }
 
-/** Returns the salts of erased users among these whose references have been replaced. */
+/** Returns the salts of the erased users among these whose references have been replaced. */
 export async function listSalts(
   reader: Reader,
   publisherId: PublisherId,
@@ -88,7 +88,7 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
 
 type Position = { readonly afterCreatedAt: Date | null; readonly afterUser: UserId | null; readonly requiredFrom: Date }
 
-/** Locks and returns the next users in order of creation, among those created before the terms became required. */
+/** Locks and returns the next users, in order of creation, who were created before the terms became required. */
 export async function lockUsersAfter(
   tx: Tx,
   publisherId: PublisherId,
@@ -105,7 +105,7 @@ export async function lockUsersAfter(
     for update`
 }
 
-/** Increments the version of each of these users, and returns them. */
+/** Increments these users' versions and returns the users. */
 export async function touchUsers(
   tx: Tx,
   publisherId: PublisherId,
@@ -120,7 +120,7 @@ export async function touchUsers(
 
 type Accepted = { readonly publisherId: PublisherId; readonly documentId: number }
 
-/** Counts the users who have accepted one of these documents since their last reactivation and are not deactivated. */
+/** Counts the users who are not deactivated and have accepted one of these documents since their last reactivation. */
 export async function countAccepted(reader: Reader, documents: readonly Accepted[]): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: terms bind all users of a publisher
@@ -135,8 +135,8 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /**
- * SQL for the current status of users `u`, equivalent to `deriveStatusAt`. Contains no parameters, for statements that cannot
- * have any.
+ * SQL for the current status of users `u`, equivalent to `deriveStatusAt`. Contains no parameters, so that it can be
+ * used in statements that allow none.
  * @param documentIds the documents that make a user ACTIVE; accepting any of them suffices
  */
 export const deriveCurrentStatus = (reader: Reader, documentIds: readonly number[]) =>
@@ -150,9 +150,9 @@ const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   end`
 
 /**
- * SQL for the same status and, per status, the condition that a user has it. The database can evaluate a condition
- * without computing every user's status.
- * @param suffices a condition on an acceptance `a`, true if it is for a document that must be accepted or a newer one
+ * SQL for the same status, and for each status, the condition that a user has it. The database can evaluate such a
+ * condition without computing every user's status.
+ * @param suffices a condition that is true if the acceptance `a` is of a document that must be accepted or a newer one
  */
 export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
   const [deactivated, accepted] = [isDeactivated(reader), hasAccepted(reader, suffices)]
@@ -179,7 +179,6 @@ const hasAccepted = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
       )
   )`
 
-/** Every sortable field has an index. */
 type ListedUsers = { readonly email: string | null; readonly userId: UserId | null }
 
 export async function listUsers(
@@ -188,6 +187,7 @@ export async function listUsers(
   filter: ListedUsers,
   paging: Paging<UserSort>,
 ): Promise<User[]> {
+  // Each of these columns has an index.
   const columns = {
     created_at: reader`created_at`,
     updated_at: reader`updated_at`,

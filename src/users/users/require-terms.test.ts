@@ -52,7 +52,7 @@ test("a publisher's own terms bind only its users and replace the service's term
   assert.deepEqual([await readStatus(own, 'ada'), await readStatus(other, 'ada')], ['ACTIVE', 'PENDING'])
 })
 
-test('users made PENDING by a required revision are announced once, unless they accepted or left', async () => {
+test('users made PENDING by a required revision are announced once, unless they have accepted it or left', async () => {
   const tenant = await app.tenant()
   const current = (await tenant.call('GET', '/terms')).body
   for (const name of ['early', 'gone', 'late', 'later']) await register(tenant, name, current.id)

@@ -20,8 +20,8 @@ import { readStatuses } from './status.ts'
 const USERS_MAX = 500
 
 /**
- * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Their status
- * derives from the documents, so it applies from that very second. Only the announcements are batched.
+ * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Status is
+ * derived from the documents, so it changes at that very second. Only the announcements are batched.
  * @returns true if there may be more
  */
 export async function requireTerms(db: Database, publisher: Publisher, now: Date): Promise<boolean> {
@@ -38,8 +38,8 @@ export async function requireTerms(db: Database, publisher: Publisher, now: Date
 }
 
 /**
- * Announces users who were ACTIVE until the document was required and are PENDING now. Other changes of status have
- * their own events.
+ * Announces users who were ACTIVE until the document was required and are PENDING now. Other status changes have their
+ * own events.
  */
 async function announcePending(
   tx: Tx,
@@ -61,7 +61,7 @@ async function announcePending(
   await recordEvents(tx, publisher, events, now)
 }
 
-/** Counts users of these publishers who are ACTIVE now, and would be PENDING until they accept a new document. */
+/** Counts these publishers' users who are ACTIVE now and would be PENDING until they accept a new document. */
 export async function countActive(reader: Reader, publisherIds: readonly PublisherId[], clock: Clock): Promise<number> {
   const bound = new Set(publisherIds)
   const required = await listAllRequired(reader, clock)

@@ -58,7 +58,7 @@ test("a user's accepted terms remain listed after newer terms are required", asy
   assert(Date.parse(body.content[0].accepted_at) <= Date.now() && body.content[0].url.startsWith('https://'))
 })
 
-test('registering an existing user is refused with its ID and status, and changes nothing', async () => {
+test("registering an existing user is refused with that user's ID and status, and changes nothing", async () => {
   await register('twice')
   const existing = (await app.call('GET', '/users/twice')).body
   const body = await refusedWith(
@@ -97,7 +97,7 @@ test('users are found by email address, ignoring case', async () => {
   assert.equal((await app.call('GET', '/users?email=none@example.com')).body.total_elements, 0)
 })
 
-test('ACTIVE users can be deleted, PENDING ones on request, and a reactivated user must accept again', async () => {
+test('ACTIVE users can be deleted, PENDING ones only on request, and reactivated users must accept again', async () => {
   await register('leaving', false)
   assert.equal(
     (await refusedWith(app.call('DELETE', '/users/leaving'), 409, 'user_not_active')).account_status,
@@ -129,7 +129,7 @@ test('only one of several concurrent deletions succeeds', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
 })
 
-test('changes to a user at the same instant, or delayed by the lock, are recorded in order', async () => {
+test('changes to a user at the same instant, or delayed by the lock, take effect in order', async () => {
   const { publisher, service, tncId } = app
   const instant = new Date(Date.now() - 60_000)
   const user = { publisherUserId: 'instant', email: null, primaryZipCode: null, attributes: null }
@@ -143,7 +143,7 @@ test('changes to a user at the same instant, or delayed by the lock, are recorde
   }
 })
 
-test('accepting again changes nothing, and parameters may be in the query', async () => {
+test('accepting again changes nothing, and parameters may be in the query string', async () => {
   await register('repeating')
   const before_ = (await app.call('GET', '/users/repeating')).body
   assert.equal((await accept('repeating')).status, 200)
@@ -197,7 +197,7 @@ test("timestamps use the API's format, or RFC 3339 if the publisher chooses it",
   await eventually(async () => (await call('GET', '/users/timed')).body.created_at === wanted)
 })
 
-test('newer terms make users PENDING when required, and older ones can no longer be accepted', async () => {
+test('newer terms make users PENDING once required, and older terms can no longer be accepted', async () => {
   await register('patient')
   const { db } = app.service
   const inTwoDays = new Date(Date.now() + 2 * 86_400_000)

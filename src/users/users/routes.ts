@@ -280,7 +280,7 @@ function changeRoutes(operation: PublisherOperation): void {
       once(async (tx) => {
         const pending = query.pending === 'true'
         const { user } = await service.deactivateUser(tx, publisher, params.publisher_user_id, now, { pending })
-        // The user is INACTIVE from now on. Only this response says INVALID.
+        // The user is INACTIVE from now on. Only this response has the status INVALID.
         return presentUser(publisher, { user, status: 'INVALID' })
       }),
   })

@@ -17,7 +17,7 @@ import { readStatuses } from './status.ts'
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /**
- * Registers a user, who is PENDING until they accept the terms.
+ * Registers a user, who is PENDING until accepting the terms.
  * @throws Refusal user_already_exists with the existing user; user_erased if a user with this ID was erased, because
  * the new user would inherit the old one's books
  */
@@ -136,8 +136,8 @@ export async function acceptTerms(
 }
 
 /**
- * Deactivates an ACTIVE user, or a PENDING one if the caller says so. The user earns no new rewards, pending rewards
- * still mature, and cards are unlinked.
+ * Deactivates an ACTIVE user, or a PENDING one if the caller requests it. The user earns no new rewards, pending
+ * rewards still mature, and cards are unlinked.
  * @throws Refusal user_not_found, user_not_active
  */
 export async function deactivateUser(
@@ -179,7 +179,7 @@ export async function reactivateUser(
 }
 
 /**
- * Locks a user for a change. `now` is the time of the change. It is always later than the last change, even one that
+ * Locks a user for a change. `now` is the time of the change. It is always later than the previous change, even if that
  * was requested later but got the lock first, because the order of acceptances, deactivations and reactivations
  * determines the status.
  * @throws Refusal user_not_found
@@ -224,7 +224,7 @@ export async function getKnownUser(reader: Reader, publisherId: PublisherId, use
 
 /**
  * Finds a user by the publisher's ID. An erased user has a new ID, so the old one is not found even if a caller still
- * knows it.
+ * uses it.
  * @throws Refusal user_not_found
  */
 export async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {

@@ -4,7 +4,7 @@ import { listAcceptances, listDocuments, type TermsDocument } from '../terms/ind
 import { listDeactivations } from './queries.ts'
 import { type AccountStatus, deriveStatusAt, isAcceptanceValid, type UserHistory } from './rules.ts'
 
-/** The statuses of several users, loaded with three statements regardless of their number. */
+/** The statuses of several users, loaded with three statements however many users there are. */
 type UserStatuses = {
   readonly documents: readonly TermsDocument[]
   at(userId: UserId, instant: Date): AccountStatus

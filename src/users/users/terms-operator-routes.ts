@@ -137,7 +137,7 @@ function askedIn(body: { readonly publisher_id?: string; readonly required_from?
   }
 }
 
-/** Plans new terms. The notice period for a sandbox uses the sandbox's clock. */
+/** Plans new terms. For a sandbox, the notice period is counted by the sandbox's clock. */
 async function readPlan(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
   const now = publisherId === null ? clock.now() : publisherNow(await getPublisher(reader, publisherId), clock)
   if (requiredFrom !== undefined && requiredFrom < startOfDay(toDay(now, 'UTC'), 'UTC'))

@@ -4,7 +4,7 @@ import { listUserNames } from './queries.ts'
 
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-/** Returns the publishers' identifiers for the users of these rows, with one query per publisher. */
+/** Returns the publishers' own IDs for the users of these rows, with one query per publisher. */
 export async function readUserNames(reader: Reader, rows: readonly OfUser[]): Promise<ReadonlyMap<UserId, string>> {
   const byPublisher: Map<PublisherId, OfUser[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
   const names = await Promise.all(

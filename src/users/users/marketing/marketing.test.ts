@@ -13,7 +13,7 @@ after(() => app.close())
 const YES = { agreed: true, wording: 'Acorn Pay may write to me about offers.', language: 'en' }
 const NO = { ...YES, agreed: false, wording: 'No more e-mail about offers, please.' }
 
-test('every marketing choice is stored and listed latest first, and repeating one changes nothing', async () => {
+test('marketing choices are stored and listed latest first, and repeating the latest changes nothing', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })
   const path = '/users/mia/marketing-choices'
   assert.deepEqual((await app.call('GET', path)).body, { content: [] })
@@ -35,7 +35,7 @@ test('every marketing choice is stored and listed latest first, and repeating on
   )
 })
 
-test("another publisher's or unknown user's choices are not found, and an invalid field is named", async () => {
+test("an unknown or another publisher's user is not found, and a refusal identifies the invalid field", async () => {
   const other = await app.tenant()
   for (const [call, name] of [
     [other.call, 'mia'],
@@ -51,7 +51,7 @@ test("another publisher's or unknown user's choices are not found, and an invali
   }
 })
 
-test('two concurrent choices are both stored, one after the other', async () => {
+test('two concurrent choices are both stored, in sequence', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'tim' })
   const path = '/users/tim/marketing-choices'
   const answers = await Promise.all([app.call('POST', path, YES), app.call('POST', path, NO)])

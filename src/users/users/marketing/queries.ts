@@ -25,7 +25,7 @@ export async function insertChoice(
     values (${userId}, ${version}, ${publisherId}, ${agreed}, ${wording}, ${language}, ${via}, ${chosenAt})`
 }
 
-// More than anyone needs. The user's archive contains all of them.
+// More choices than anyone needs to see. The user's archive contains all of them.
 const LISTED_MAX = 100
 
 /** Lists a user's choices, latest first. The latest is in force. */
