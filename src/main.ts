@@ -22,8 +22,8 @@ import { openStorage, type Storage } from './storage.ts'
 import { folderOutbox, type Outbox, smtpOutbox } from './tenants/accounts/index.ts'
 import { createDueWork, startWorker } from './worker.ts'
 
-// For this long, responses tell clients to close their connections. Only then does the server close idle ones, because
-// that would fail a request sent at the same moment.
+// During this time, responses make clients close their connections. Only then does the server close idle ones, because
+// closing one could fail a request sent at the same moment.
 const DRAIN_MS = 1_000
 
 export type Service = {

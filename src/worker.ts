@@ -85,7 +85,7 @@ function reportLoops(parts: WorkerDeps): Loop[] {
 }
 
 /**
- * Lists everything that is deleted by age. The service's database account may not delete other rows because of their
+ * Lists everything that is deleted by age. The service's database account is not allowed to delete any other rows by
  * age (privileges.ts).
  */
 function listRetained(days: RetentionDays): Retained[] {

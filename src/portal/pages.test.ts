@@ -105,7 +105,7 @@ test('offers are found near a postal code of any country', async () => {
   }
 })
 
-test('a refund of an unknown purchase is shown as money returned', async () => {
+test('a refund of an unknown purchase is displayed as money returned', async () => {
   const { browser, base } = await enterActive(app, tenant, 'returner')
   const { status, body } = await tenant.call('POST', '/transactions', {
     publisher_user_id: 'returner',

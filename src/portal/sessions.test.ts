@@ -11,7 +11,7 @@ after(() => app.close())
 
 const AT_ONCE = 40
 
-test('requests with a session are rate-limited by user, and others, even with a guessed token, by network', async () => {
+test('requests with a session are rate-limited by user, others, even with a guessed token, by network', async () => {
   const ada = await enterActive(app, app, 'ada')
   const adaElsewhere = await enterActive(app, app, 'ada')
   const bob = await enterActive(app, app, 'bob')

@@ -110,7 +110,7 @@ async function enterByPasskey(
   const { credential_id = '', client_data = '', authenticator_data = '', signature = '' } = body
   const signed = { credential_id, client_data, authenticator_data, signature }
   const signedIn = await signInByPasskey(deps, signed, browser, admitting(visit)).catch((error: unknown) => {
-    // Otherwise the page would say that the email address or the password is wrong.
+    // Otherwise, the page would report a wrong email address or password.
     if (error instanceof Refusal && error.code === 'sign_in_failed') throw new FieldFault('passkey', 'passkey_unknown')
     throw error
   })

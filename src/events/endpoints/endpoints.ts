@@ -113,8 +113,8 @@ const RECOVER_MARGIN_MS = MINUTE_MS
 /**
  * Enables an endpoint, makes its waiting deliveries due immediately, and makes the worker send it every event it has
  * missed since an instant, because it was stopped, did not exist or did not subscribe to the type, or because all
- * attempts failed. Events that are no longer stored are not sent. If any of them may have been missed, `dropped_until`
- * is the sequence of the last one.
+ * attempts failed. Events that are no longer stored are not sent. If any of them might have been missed,
+ * `dropped_until` is the sequence of the last one.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
 export async function recoverEndpoint(

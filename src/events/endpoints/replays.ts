@@ -17,7 +17,7 @@ import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
  * again, so its waiting deliveries are sent immediately.
  */
 
-// One call queues at most this many sequences. The response says where to continue.
+// One call covers at most this many sequences. The response contains the sequence to continue after.
 const RANGE_MAX = 10_000
 // If an endpoint has this many waiting deliveries, range replays are refused, because each call of a few bytes would
 // store another range. `recover` queues missed events without duplicating those already waiting.

@@ -90,7 +90,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
     const day = toDay(new Date(members['usable_from']), publisher.timeZone)
     return texts.destination_cooling_down(formatDay(words, day, today))
   }
-  // If both limits are set, the refusal does not tell which one was exceeded.
+  // If both limits are set, the refusal does not show which one was exceeded.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
   if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)

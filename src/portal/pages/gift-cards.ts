@@ -52,7 +52,7 @@ function cardItem({ words, base, publisher, today }: UserVisit, { order, card, s
   </section>`
 }
 
-/** Renders a card's number and code, the only time they are shown. */
+/** Renders a gift card's number and code. This is the only time they are displayed. */
 export function renderRevealedPage({ words, base }: UserVisit, details: { number: string; code: string }): PortalPage {
   const { giftCards } = words
   const content = html`<section class="form">

@@ -39,7 +39,7 @@ export async function renderHomePage(visit: UserVisit, { db, browsing }: PageDep
   const wallet = wallets.get(user.userId) ?? new Map()
   const balances = getCurrencies(publisher).flatMap((currency, index) => {
     const { available, pending } = wallet.get(currency) ?? noBalances
-    // The first balance is shown even when empty, so that there is a place where rewards will appear.
+    // The first balance is displayed even if it is zero, so that users see where rewards will appear.
     return index === 0 || available !== 0n || pending !== 0n ? [{ currency, available, pending }] : []
   })
   const content = html`${portal.welcome !== null && html`<p class="lead">${portal.welcome}</p>`}${hero(visit, balances, rows)}

@@ -23,7 +23,7 @@ export function nameUserLine(userId: string): string {
 }
 
 /**
- * Lists the queues that a publisher's request waits in: those of the users it names; otherwise the queue of its
+ * Lists the queues that a publisher's request waits in: those of the users it references; otherwise the queue of its
  * Idempotency-Key; otherwise the queue of the resource in its path, such as a claim.
  */
 export function listLines(publisherId: PublisherId, request: NamingRequest): readonly string[] {

@@ -34,7 +34,7 @@ const LIMITS = {
   reset: { fromOne: 10, fromAll: 10 },
   sign_up: { fromOne: 10, fromAll: 10 },
   sign_up_code: { fromOne: 10, fromAll: 10 },
-  // A link contains no email address, so these count by network only.
+  // A link contains no email address, so these attempts are counted only by network.
   link: null,
   invitation: null,
 } as const satisfies Readonly<Record<string, Maxima | null>>
@@ -43,7 +43,7 @@ type Attempted = keyof typeof LIMITS
 
 type Who = {
   readonly realm: Realm
-  /** Null if the credential matches no account here. Such attempts count by network only. */
+  /** Null if the credential matches no account here. Such attempts are counted only by network. */
   readonly email: string | null
   readonly address: string
   /** Set for a user in the portal, whose attempts are also counted across networks and addresses. */

@@ -31,7 +31,7 @@ export async function refuseGuessable(
 
 let loaded: ReturnType<typeof load> | null = null
 
-/** Loads the dictionaries when a password is first chosen, because they take 100 ms and about 30 MB. */
+/** Loads the dictionaries when a password is first chosen, because that takes 100 ms and about 30 MB. */
 async function load() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

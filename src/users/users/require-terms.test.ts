@@ -81,7 +81,7 @@ test('users registered during the notice period are announced', async () => {
   assert.deepEqual(await pendingEvents(tenant), [['new', 'ACTIVE → PENDING', 3]])
 })
 
-test('users are announced in bounded batches, and the number who would be PENDING is known in advance', async () => {
+test('users are announced in bounded batches, and those who would be PENDING can be counted in advance', async () => {
   const tenant = await app.tenant()
   const { publisher } = tenant
   await db.transaction(async (tx) => {

@@ -16,7 +16,7 @@ export function auditRoute(operation: OperatorOperation, { db }: OperatorDeps): 
     resource: AUDIT_ENTRY,
     present: async (rows) => {
       const entries = await presentRows(db.reader, AUDIT_ENTRY, rows)
-      // Subjects that are neither people nor operators come back as their own names.
+      // For a subject that is neither a person nor an operator, the lookup returns the subject itself.
       return entries.map((entry) => ({
         ...entry,
         subject_name: entry.subject_name === entry.subject ? null : entry.subject_name,
