@@ -10,7 +10,7 @@ import { getPublisher, type Publisher, publisherNow } from './tenants/publishers
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
 
-/** The work that each recorded fact triggers. This is the only place where a lower room reaches a higher one. */
+/** The work triggered by each kind of fact. This is the only place where a lower room reaches a higher one. */
 const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'user.erased': (tx, parts, publisher) => expireReports(tx, publisher, publisherNow(publisher, parts.clock)),

@@ -48,7 +48,7 @@ type Given = {
   readonly drainMs?: number
   /** The storage, if it is already open. */
   readonly storage?: Storage
-  /** The folder of the built console, pending while the build runs. Without it, the console is not served. */
+  /** The folder of the built console, pending while the build runs. If omitted, the console is not served. */
   readonly consoleFolder?: Promise<string>
   /** Fills the sandbox on the first start. */
   readonly seed?: (db: Database) => Promise<unknown>

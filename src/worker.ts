@@ -65,7 +65,7 @@ export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   ])
 }
 
-// Network reports are due every few minutes at most.
+// Network reports are due at most every few minutes.
 const REPORTS_EVERY_MS = 10_000
 
 // Schedules are due once a day, and nobody waits for files to be removed.

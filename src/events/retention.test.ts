@@ -90,7 +90,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   assert.deepEqual(await sequences(publisher), [6])
 })
 
-test('a recovery reaching back to dropped events reports it, and events dropped during one are logged', async () => {
+test('a recovery reports events that are already dropped, and logs those dropped while it runs', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
   await age(publisher, 3, 80)

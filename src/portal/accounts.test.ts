@@ -53,7 +53,7 @@ test('a signed-in user verifies an address with an emailed code, and can then si
   assert.deepEqual(entry.after, { publisher_id: encodeId('pub', app.publisher.id), svc_user_id })
 })
 
-test('when the publisher disallows accounts, nobody can sign in, and account sessions end', async () => {
+test('once the publisher disallows accounts, nobody can sign in, and account sessions end', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const account = await signUp(app, tenant, 'bea')
@@ -216,7 +216,7 @@ test('a code allows ten guesses and expires after an hour', async () => {
   assert.match((await confirm(code)).text, /This took too long/)
 })
 
-test('a deactivated user cannot sign in, and an erased one has no account', async () => {
+test('a deactivated user cannot sign in, and an erased user has no account', async () => {
   const { base, email } = await signUp(app, app, 'kim')
   await app.call('DELETE', '/users/kim')
   const refused = await signIn(base, email)
@@ -231,7 +231,7 @@ test('a deactivated user cannot sign in, and an erased one has no account', asyn
   assert.match((await signIn(base, left.email)).text, /The e-mail address or the password is wrong/)
 })
 
-test('another site cannot sign anybody in', async () => {
+test('a page on another site cannot sign anybody in', async () => {
   const { base, email } = await signUp(app, app, 'mona')
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')

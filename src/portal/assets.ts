@@ -53,7 +53,7 @@ function computeVersion(all: readonly Asset[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-// Publishers' pages load this script without a version, so they pick up a new one within the hour.
+// Publishers' pages load this script from an address without a version, so it is cached for only an hour.
 const EMBED = readFileSync(own('embed.js'))
 const HOUR = 'public, max-age=3600'
 

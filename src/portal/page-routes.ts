@@ -127,7 +127,8 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await readUserVisit(deps, request, reply)
       if (visit === null) return reply
-      // The portal opens on the terms, but they block no other page. Users can still reach their money and leave.
+      // The portal opens on the terms, but they do not block any other page, so users can still reach their money and
+      // leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
@@ -183,7 +184,7 @@ function exports(app: App, deps: PortalDeps): void {
       format,
     )
     ended.then(end)
-    // The request can still be refused until the stream has begun.
+    // Until the stream has begun, the request can still be refused.
     await begun
     reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
     reply.header('Content-Disposition', `attachment; filename="rewards.${format}"`)

@@ -86,7 +86,7 @@ test('offers that end within two weeks are listed separately, soonest first', as
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /aria-current="true">Ending soon/)
 })
 
-test('offers are found near a postal code of any country', async () => {
+test('offers can be found near a postal code in any country', async () => {
   const { browser, base } = await enterActive(app, app, 'neighbor')
   const [market] = CATALOG.brands
   const brands = ['SW1A 1AA', '10001'].map((location) => ({

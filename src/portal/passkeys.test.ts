@@ -129,7 +129,7 @@ test('a device stores a passkey under the host and account ID, labeled with the 
   assert.equal(options.user.name, `${email} (Test)`)
 })
 
-test('adding a passkey requires an account sign-in within ten minutes, and a publisher link is not enough', async () => {
+test("adding a passkey requires a recent sign-in to the account, so a publisher's link is not enough", async () => {
   const account = await signUp(app, app, 'dora')
   const path = `${account.base}/you/sign-in/passkeys`
   const again = 'Please sign in again first.'
@@ -180,7 +180,7 @@ test('only its user can rename or remove a passkey, and a removed passkey no lon
   ])
 })
 
-test('another site gets no challenge and cannot sign anybody in', async () => {
+test('a page on another site gets no challenge and cannot sign anybody in', async () => {
   const { base, browser, device } = await withPasskey(app, 'gwen')
   for (const path of ['/sign-in/passkey/options', '/you/sign-in/passkeys/options'])
     assert.equal((await browser('POST', base + path, undefined, 'cross-site')).status, 409)

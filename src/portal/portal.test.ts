@@ -52,7 +52,7 @@ test('a link can be opened repeatedly but starts only one session, and expires a
 
 const countLinks = () => app.owner.reader`select from portal_links`
 
-// Public routes and the catch-all.
+// The public routes and the catch-all.
 const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
 const OPEN = [
   ...['GET /*', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
@@ -62,7 +62,7 @@ const OPEN = [
   ]),
 ]
 
-test('no page or form works without a session of the same publisher', async () => {
+test('no page or form works without a session at the same publisher', async () => {
   const { browser, base } = await enterActive(app, app, 'insider')
   const other = await app.tenant()
   const { body } = await other.call('GET', '/portal/settings')

@@ -20,7 +20,7 @@ export type Portal = {
   readonly allowsAccounts: boolean
 }
 
-/** New settings. Undefined ones stay unchanged. */
+/** New settings. Undefined members stay unchanged. */
 export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion' | 'allowsAccounts'> & {
   readonly allowsAccounts: boolean | undefined
   readonly welcome: string | null | undefined
@@ -29,7 +29,7 @@ export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion' | 'allowsAccou
 }
 
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
-/** Other addresses under /portal/ that cannot be slugs. */
+/** Names under /portal/ that are used otherwise and so cannot be slugs. */
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 
 /** Returns the portal of a publisher that has not customized it. Every publisher has a portal from the start. */

@@ -49,7 +49,7 @@ test('the minimum and maximum are shown up front, and a refused value stays in i
   assert.deepEqual(await tenant.balances('careful'), { available: 4, redeemed: 0, debt: 0 })
 })
 
-test('submitting a form twice redeems once, and the page shows the progress', async () => {
+test("submitting a form twice redeems only once, and the page shows the redemption's progress", async () => {
   const { browser, base, hidden } = await openForm('twice', 4)
   const form = { ...hidden, amount: '1,50', method: 'publisher' }
   const first = await follow(browser, await browser('POST', `${base}/redeem`, form))

@@ -21,7 +21,7 @@ export async function readPortal(reader: Reader, publisher: Publisher): Promise<
 
 /**
  * Finds the publisher at an address, with its portal; null if there is none or the publisher has moved. The publisher's
- * ID always works as an address, whatever the slug.
+ * ID always works as an address, regardless of the slug.
  */
 export async function findPortalAt(
   reader: Reader,

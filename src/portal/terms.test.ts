@@ -74,7 +74,7 @@ test('without accepting new terms, users can redeem, but must accept them to ear
 test('without accepting new terms, users can redeem, unlink, export their data and leave through the API', async () => {
   const { call } = tenant
   assert.equal((await call('GET', '/users/status/ada')).body.account_status, 'PENDING')
-  // None of these is refused because of the user's status.
+  // None of these calls is refused because of the user's status.
   const answers = [
     await call('POST', '/redemptions', { publisher_user_id: 'ada', method: 'publisher', amount: 1 }),
     await call('DELETE', '/linker/access-token/ada/ins_none'),

@@ -31,7 +31,7 @@ export type Visit = {
   /** The address of this page. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** The form that was just submitted and refused; null if none was. */
+  /** The form that was just submitted and refused, if any. */
   readonly sent: SentForm | null
   /** The publisher's current time and day. */
   readonly now: Date

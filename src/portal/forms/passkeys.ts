@@ -69,7 +69,7 @@ function nameIn(body: PortalFields): string {
   return name
 }
 
-/** Parses the device's response from the form, where the page's script put it. */
+/** Parses the device's response, which the page's script has put into the form. */
 function attestationIn(body: PortalFields): Omit<Parameters<typeof addPasskey>[2], 'name'> {
   const { credential_id = '', client_data = '', attestation_object = '', transports = '' } = body
   const reached = transports.split(' ')

@@ -17,7 +17,7 @@ import { renderFormFault, renderTextInput } from './fields.ts'
 import { renderPasskeysPanel } from './passkeys.ts'
 import { renderNewPasswordInput, renderPasswordInput } from './sign-in.ts'
 
-/** Renders how the user signs in, if the publisher allows accounts, and the browsers where they are signed in. */
+/** Renders the user's sign-in settings, if the publisher allows accounts, and the browsers where they are signed in. */
 export async function renderOwnSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { db, parts } = pages
   const { publisher, user, words, portal } = visit

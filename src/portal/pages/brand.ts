@@ -96,7 +96,7 @@ function offerSection(
   </section>`
 }
 
-/** Renders the form for buying a card with cashback, if that is possible. */
+/** Renders the form for buying a gift card with cashback, if that is possible. */
 function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferView): Html | null {
   const { denominations, offerUid, currency } = offer
   if (!publisher.redemptionMethods.includes('gift_card') || denominations.length === 0) return null

@@ -129,7 +129,7 @@ async function renderPurchaseClaim(visit: UserVisit, { db, browsing }: PageDeps,
   return { title, tab: 'purchases', content }
 }
 
-/** Identifies the user whose draft the script saves. */
+/** Renders the attribute that identifies the user whose draft the script saves. */
 function draftAttribute({ user }: UserVisit): Html {
   return html`data-draft="${encodeId('usr', user.userId)}"`
 }

@@ -10,7 +10,7 @@ type FieldInput = {
   readonly help?: string
   /** The initial value, before the user has sent anything. */
   readonly value?: string
-  /** Attributes of the input, such as its type. */
+  /** HTML attributes of the input, such as its type. */
   readonly attributes?: Html
 }
 
@@ -38,7 +38,7 @@ export function renderTextArea(visit: Visit, input: FieldInput): Html {
 
 type Choice = { readonly value: string; readonly text: string }
 
-/** Renders a labeled list to choose from. */
+/** Renders a labeled select list. */
 export function selectInput(visit: Visit, input: FieldInput, choices: readonly Choice[]): Html {
   const { name, value = '', attributes } = input
   const chosen = getSentValue(visit, name) ?? value

@@ -73,7 +73,7 @@ function languages({ path, query, language, words }: Visit): Html {
   return html`<nav class="lang" aria-label="${words.language}">${links}</nav>`
 }
 
-/** Renders the result of the form that led here. */
+/** Renders the result of the form that led to this page. */
 function message({ query: { done }, words }: Visit): Html | null {
   const text = Object.entries(words.done).find(([name]) => name === done)?.[1]
   return text === undefined ? null : html`<p class="note done" role="status" tabindex="-1" autofocus>${text}</p>`

@@ -18,7 +18,7 @@ function toId({ agreed, wording }: Sentence): string {
   return createHash('sha256').update(`${agreed}\n${wording}`).digest('hex')
 }
 
-/** Finds the sentence that a form identifies; null if the portal no longer uses it. */
+/** Finds the sentence identified by a form; null if the portal no longer uses it. */
 export function findSentence(id: string, { name }: Pick<Visit, 'name'>): Sentence | null {
   const all = LANGUAGES.flatMap((language) => [true, false].map((agreed) => sentenceIn(language, agreed, name)))
   return all.find((one) => toId(one) === id) ?? null

@@ -128,7 +128,7 @@ function isAccount(destination: StoredDestination | null): boolean {
   return destination !== null && destination.kind !== 'email'
 }
 
-/** Returns the masked digits of an account, because the text before them is in English. */
+/** Returns only the digits of a masked account, because the text before them is in English. */
 function lastDigits(mask: string): string {
   return mask.slice(Math.max(0, mask.indexOf('•')))
 }

@@ -13,7 +13,7 @@ const LINES_MAX = 200
 export async function renderStatementPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const asked = query['month'] ?? ''
-  // Bookings use real time, even in a sandbox whose clock was advanced.
+  // Booking times are real time, even in a sandbox whose clock was advanced.
   const present = toDay(parts.clock.now(), publisher.timeZone).slice(0, 7)
   const month = /^[12]\d{3}-(0[1-9]|1[0-2])$/.test(asked) && asked <= present ? asked : present
   const currency = pickCurrency(visit, query['currency'])

@@ -3,7 +3,7 @@ import { findLightest } from './oklch.ts'
 
 // Above the 4.5 required by WCAG 2.2 AA, because browsers map colors outside sRGB differently.
 const CONTRAST = 5.2
-// The lightness of the house color. Anything lighter looks washed out on a large area.
+// The lightness of Laurel's own color. Anything lighter looks washed out on a large area.
 const LIGHTNESS_MAX = 0.47
 
 /** Returns the publisher's theme. It is a separate stylesheet, so that pages need no inline styles. */

@@ -113,7 +113,7 @@ function toLogNames({ keyId, publisher, actor }: LiveKey): Readonly<Record<strin
     : { publisher_id: publisherId, actor: actor.id }
 }
 
-/** Returns the publisher whose key came with the request. */
+/** Returns the publisher that the request was authenticated for. */
 export function getCallingPublisher(request: FastifyRequest): Publisher {
   if (request.publisher === null) throw new Error('an unauthenticated route requested the publisher')
   return request.publisher

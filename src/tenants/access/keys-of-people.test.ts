@@ -53,7 +53,7 @@ test('a person with an account and a personal key counts once where two people m
   assert.equal(entry.actor_name, 'mara, by key Scripts')
 })
 
-test("a personal key has its account's role and stops working when the account is disabled", async () => {
+test("a personal key has its account's role, and stops working when the account is disabled", async () => {
   const { byKey, accountUid } = await twofold('nils@example.com')
   const change = (body: object) => app.operator('PATCH', `/operator/staff/${accountUid}`, body)
   const me = async () => (await byKey('GET', '/operator/me')).body

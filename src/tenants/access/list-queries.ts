@@ -44,7 +44,7 @@ export const publisherFilter = {
 } as const
 
 /**
- * Returns a parameter that another one needs.
+ * Returns a parameter that another parameter requires.
  * @throws Problem invalid_input naming the missing parameter
  */
 export function requiredIn(query: Query, field: string, message: string): string {

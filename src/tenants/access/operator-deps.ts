@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/vault/index.ts'
 /** Dependencies of the operator routes. */
 export type OperatorDeps = {
   readonly db: Database
-  /** For responses that are streamed at the reader's pace. */
+  /** The pool for responses that are streamed at the reader's pace. */
   readonly exports: Database
   readonly clock: Clock
   readonly vault: Vault

@@ -47,7 +47,7 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
-  // Only finds what the role may read anyway.
+  // Search finds only what the role may read anyway.
   'search:read': ['catalog', 'finance', 'support', 'read-only'],
   'staff:read': ['read-only'],
   'staff:change': [],

@@ -17,9 +17,9 @@ import { answerOnce } from './idempotency.ts'
 export type OperationDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 export type PublisherCaller = {
-  /** The publisher whose key came with the request. */
+  /** The publisher that the request was authenticated for. */
   readonly publisher: Publisher
-  /** The scopes of that key. */
+  /** The scopes of the key used. */
   readonly scopes: readonly Scope[]
   /** The publisher's current time. */
   readonly now: Date

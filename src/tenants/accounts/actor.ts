@@ -1,7 +1,7 @@
 import { encodeId } from '../../platform/ids.ts'
 import type { AccountId } from './account.ts'
 
-/** The author of an action: a person (by account), an operator (by key), or the OS account that ran a CLI command. */
+/** Who performed an action: a person (by account), an operator (by key), or the OS account that ran a CLI command. */
 export type Actor = { readonly id: string; readonly name: string }
 
 export function toAccountActor({ accountId, name }: { readonly accountId: AccountId; readonly name: string }): Actor {

@@ -44,7 +44,7 @@ export async function subtractAttempt(tx: Tx, bucket: Buffer): Promise<void> {
   await tx`update sign_in_attempts set count = count - 1 where bucket_hash = ${bucket} and count > 0`
 }
 
-/** Sorted so that concurrent attempts lock rows in the same order and never deadlock. */
+/** Sorts the buckets, so that concurrent attempts lock rows in the same order and never deadlock. */
 function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()
 }

@@ -17,7 +17,7 @@ import type { AccountRefusal } from './errors.ts'
 
 const WINDOW_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
-// Allows for an office behind a single IP address.
+// High enough for an office behind a single IP address.
 const BY_NETWORK_MAX = 100
 /**
  * The attempts allowed per email address in 15 minutes, from one network and from all networks combined. The
@@ -115,7 +115,7 @@ function limitByNetwork(address: string): Limit {
   return buildLimit(['network', toNetwork(address)], BY_NETWORK_MAX)
 }
 
-/** Lists the limits for an address and, if there is one, for the portal user. */
+/** Lists the limits for an address and for the portal user, if any. */
 async function listOwnLimits({ reader }: Database, attempted: Attempted, from: Who): Promise<Limit[]> {
   const maxima: Maxima | null = LIMITS[attempted]
   const { realm, address, email, userId } = from

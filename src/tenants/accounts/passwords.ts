@@ -61,7 +61,7 @@ export function isOutdated(stored: string): boolean {
 }
 
 async function deriveHash(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
-  // The same letters can be typed as different code points.
+  // The same letters can be entered as different code points.
   const message = password.normalize('NFKC')
   const end = await turns.take()
   try {

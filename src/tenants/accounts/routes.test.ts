@@ -13,7 +13,7 @@ import { linkForFirstAdmin } from './people.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
-// Lets tests choose the network a request comes from.
+// Lets tests choose the network that a request comes from.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
 const app = await startTestApp({ clock, settings })
 const { db, url } = app.service
@@ -39,7 +39,7 @@ test('an invited person sets a password through the emailed link, once, and keep
   assert.deepEqual([twice.status, twice.body.code], [409, 'email_taken'])
 })
 
-test('an unknown address and a wrong password get the same response', async () => {
+test('sign-ins with an unknown address and with a wrong password get the same response', async () => {
   await person('nina@example.com')
   const wrong = await signIn(openBrowser(), 'nina@example.com', 'a sentence that is wrong')
   const unknown = await signIn(openBrowser(), 'nobody@example.com', 'a sentence that is wrong')
@@ -68,7 +68,7 @@ test('after ten attempts for an address, even one without an account, more are r
   assert.equal((await signIn(openBrowser(), 'olga@example.com')).status, 200)
 })
 
-test('spellings that match the same account share one attempt count', async () => {
+test('all spellings of an address that match the same account share one attempt count', async () => {
   await person('iris@example.com')
   const spellings = ['iris', 'IRIS', '\u0130ris', 'ir\u0130s', '\u0130r\u0130s']
   const statuses: number[] = []
@@ -207,7 +207,7 @@ test('second-factor codes have their own attempt count, which a password reset d
   assert.equal((await (await begin(password))(right())).status, 200)
 })
 
-test('every change to how a person signs in requires a sign-in within ten minutes or the password', async () => {
+test('every change to how a person signs in requires a sign-in in the last ten minutes or the password', async () => {
   const { browser } = await person('pia@example.com')
   const { secret } = (await browser('POST', '/accounts/totp')).body
   nowMs += 11 * MINUTE_MS

@@ -31,7 +31,7 @@ type FoundSession = {
   readonly expiresAt: Date
 }
 
-/** Finds a session, unless it belongs to a disabled account. */
+/** Finds a session. Ignores sessions of disabled accounts. */
 export async function findSession(reader: Reader, sha256: Buffer): Promise<FoundSession | null> {
   // all publishers: the token identifies the owner of the session
   const [row] = await reader<

@@ -76,7 +76,7 @@ test('an operator acts for a named publisher within their role, and the audit lo
   assert.equal((await reader.browser('POST', '/users', register('acting-2'), acting)).body.code, 'scope_missing')
 })
 
-test('acting for a publisher does not bypass the limits of a role', async () => {
+test("acting for a publisher does not bypass the limits of an operator's role", async () => {
   const acting = { 'Laurel-Publisher': uid }
   const answers = async (role: Role, cases: readonly (readonly [method: string, path: string, body?: object])[]) => {
     const { browser } = await signIn({ kind: 'operator', role })
@@ -108,7 +108,7 @@ test('an operator key acts for any publisher, but a publisher key only for its o
   assert.deepEqual([named.status, named.body.code], [404, 'publisher_not_found'])
 })
 
-test("a publisher's staff see only that publisher, and write only what their role allows", async () => {
+test("a publisher's staff see only that publisher, and change only what their role allows", async () => {
   const other = await app.tenant()
   assert.equal((await app.call('POST', '/users', register('own-1'))).status, 200)
   const theirs = await signIn({ kind: 'publisher', role: 'admin', publisherId: other.publisher.id })

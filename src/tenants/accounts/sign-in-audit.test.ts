@@ -11,7 +11,7 @@ import { parseAccountId } from './schema.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
-// Lets tests choose the network a request comes from.
+// Lets tests choose the network that a request comes from.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
 const app = await startTestApp({ clock, settings })
 const { db } = app.service

@@ -190,8 +190,8 @@ export async function resetPassword(
 }
 
 /**
- * Changes the password of a signed-in person and ends their other sessions. They prove their identity with the current
- * password or, without one, with a recent sign-in.
+ * Changes a signed-in person's password and ends their other sessions. Requires the current password or, if there is
+ * none, a recent sign-in.
  * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, email_taken, password_guessable; invalid_input if
  * the password is too short
  */
@@ -215,7 +215,7 @@ export async function changePassword(
   })
 }
 
-/** A typed password and the form field it was entered in. */
+/** A password and the form field in which it was entered. */
 type Typed = { readonly password: string | null; readonly field: string }
 
 /**

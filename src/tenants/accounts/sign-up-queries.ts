@@ -3,7 +3,7 @@ import type { Retained } from '../../platform/db/retention.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { AccountId } from './account.ts'
 
-/** An address that a user has entered but not yet proven. */
+/** An address that a user has entered but not yet verified. */
 type SignUp = { readonly email: string; readonly expiresAt: Date }
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 

@@ -56,7 +56,7 @@ type Confirmed = {
   readonly userId: UserId
   readonly code: string
   readonly password: string
-  /** The publisher's address for the user, which is notified in case someone else used the session. */
+  /** The address that the publisher has on file, which is notified in case someone else used the session. */
   readonly knownEmail: string | null
 }
 

@@ -12,7 +12,7 @@ import { deleteSignUp, deleteUserAccount } from './sign-up-queries.ts'
 type RemovedAccount = {
   readonly publisherId: PublisherId
   readonly userId: UserId
-  /** The publisher's email address for the user. */
+  /** The email address that the publisher has on file for the user. */
   readonly knownEmail: string | null
   readonly language: string
   /** The session to keep, if users remove their own account; null ends all sessions. */

@@ -13,11 +13,13 @@ type LinkSettings = Pick<
 const NAME_MAX = 30
 const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' ')
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
-/** Without this product there is no feed. */
+/** The product that provides the transaction feed. */
 const NEEDED_PRODUCT = 'transactions'
 /** Products that a link token can request by name only. The provider's other products need additional settings. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
-/** Products that need a depository account. Users without one could not finish a link that requests them. */
+/**
+ * Products that require a depository account. Users without such an account could not finish a link that requests them.
+ */
 const PRODUCTS_OF_DEPOSITORY = ['auth', 'signal']
 
 /** The account subtypes that a publisher may request, by the provider's account type. */
@@ -83,7 +85,7 @@ export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'na
     .trimEnd()
 }
 
-/** Returns the account subtypes by type, omitting types without any. */
+/** Returns the account subtypes by type. Omits types without any. */
 export function buildAccountFilters({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
   const filters: Record<string, { account_subtypes: string[] }> = {}
   for (const [type, subtypes] of Object.entries<readonly string[]>(SUBTYPES)) {

@@ -36,7 +36,7 @@ const rate = (description: string) => Type.Integer({ minimum: 1, maximum: RATE_M
 const amount = (description: string) =>
   Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: `${description} In major units.` })
 
-/** Amounts, in one currency, above or below which a person must decide. */
+/** The limits on amounts in one currency. */
 const limits = {
   redemption_minimum: Type.Number({
     exclusiveMinimum: 0,

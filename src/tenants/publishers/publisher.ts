@@ -71,9 +71,9 @@ export type MoneyLimits = {
   readonly redemptionMinimum: bigint
   /** The amount a user may redeem per day, in the publisher's time zone; null for no limit. */
   readonly redemptionUserDayMax: bigint | null
-  /** Redemptions above this amount wait for an operator; null if none do. */
+  /** Redemptions above this amount wait for an operator's decision; null if none do. */
   readonly redemptionReviewAbove: bigint | null
-  /** Redemptions above this amount wait for two different operators; null if none do. */
+  /** Redemptions above this amount wait for the approval of two different operators; null if none do. */
   readonly redemptionTwoPeopleAbove: bigint | null
   /** The total that one person may grant to all users in a day without another person's approval. */
   readonly adjustmentAloneMax: bigint
@@ -95,7 +95,7 @@ export function getCurrencies({ currency, limits }: Pick<Publisher, 'currency' |
 }
 
 /**
- * Returns the currency named in a request, or the publisher's default if none is named.
+ * Returns the currency given in a request, or the publisher's default if none is given.
  * @throws Refusal currency_unknown if the publisher does not use it
  */
 export function resolveCurrency(

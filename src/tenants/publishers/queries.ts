@@ -19,7 +19,7 @@ export type ApiKey = KeyLimits & {
   readonly lastUsedOn: Day | null
 }
 
-/** SQL columns of a publisher, from which `toPublisher` builds it. */
+/** SQL columns from which `toPublisher` builds a publisher. */
 export const publisherColumns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,

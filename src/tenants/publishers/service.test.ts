@@ -49,7 +49,7 @@ test('a production publisher gets live keys, and its clock cannot be moved', asy
   )
 })
 
-test('limits apply to one currency, and a new currency starts with everything under review', async () => {
+test('limits apply to one currency, and in a new currency everything is reviewed at first', async () => {
   const change = (changes: object, currency?: string) =>
     db.transaction((tx) => service.changeSettings(tx, publisher.id, changes, currency))
   await change({ redemptionReviewAbove: 50_00n, adjustmentAloneMax: 25_00n })
@@ -105,7 +105,7 @@ test('advances of a sandbox clock add up, even if they are concurrent', async ()
   )
 })
 
-test('redirect URIs and packages are allowed only for the publisher that lists them', async () => {
+test('a redirect URI or package is allowed only for publishers that list it', async () => {
   const other = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Other', environment: 'sandbox' }, now),
   )

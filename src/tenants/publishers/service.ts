@@ -68,7 +68,7 @@ function nameIn(text: string): string {
 }
 
 /**
- * Changes settings. Limits apply to `currency`, by default the publisher's default currency.
+ * Changes settings. Limits apply to `currency`, which defaults to the publisher's default currency.
  * @throws Refusal setting_invalid, publisher_not_found
  */
 export async function changeSettings(
@@ -114,7 +114,7 @@ async function changeLimits(
 }
 
 /**
- * Adds a currency to the publisher. It cannot be removed later.
+ * Adds a currency to the publisher. A currency cannot be removed later.
  * @throws Refusal setting_invalid, publisher_not_found
  */
 export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: string, now: Date): Promise<Publisher> {

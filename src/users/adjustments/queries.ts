@@ -48,8 +48,8 @@ type GivenAlone = {
 }
 
 /**
- * Serializes the unapproved adjustments of one operator until the transaction ends. The limit spans all users, so
- * locking one user would let two concurrent adjustments exceed it together.
+ * Serializes the unapproved adjustments of one operator until the transaction ends. The limit spans all users, so if
+ * only the user were locked, two concurrent adjustments could together exceed the limit.
  */
 export async function lockGiver(
   tx: Tx,

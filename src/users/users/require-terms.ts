@@ -16,7 +16,7 @@ import * as queries from './queries.ts'
 import { buildUserEvent } from './service.ts'
 import { readStatuses } from './status.ts'
 
-// Keeps a transaction to a few hundred milliseconds.
+// Limits a transaction to a few hundred milliseconds.
 const USERS_MAX = 500
 
 /**

@@ -20,7 +20,7 @@ import type { AccountStatus } from './rules.ts'
 export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 
 const publisherUserId = idField("The publisher's ID for the user.")
-/** Attributes are sent as an object or as its JSON text. */
+/** Attributes are sent either as an object or as JSON text. */
 const attributes = Type.Unsafe<Record<string, unknown> | string>({
   type: ['object', 'string'],
   description: 'Free-form JSON object (or its JSON text), at most 16 KiB and 5 levels deep.',
@@ -70,7 +70,7 @@ export const UserSchema = namedObject('User', {
   updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
 })
 
-/** The form of a user in events. */
+/** A user as represented in events. */
 export const UserOfEventSchema = namedObject('VersionedUser', { ...UserSchema.properties, version: Type.Integer() })
 
 /** A user's balances in one currency. */
@@ -180,8 +180,8 @@ export function presentAccounts(publisher: Publisher, wallet?: Wallet): [Present
 }
 
 /**
- * Formats an instant in UTC, in the API's own format (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or as RFC 3339 if the
- * publisher chose it.
+ * Formats an instant in UTC, in the API's own format (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or in RFC 3339 if the
+ * publisher chose that.
  */
 function timestamp(publisher: Publisher, instant: Date): string {
   const seconds = instant.toISOString().slice(0, 19)

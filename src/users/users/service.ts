@@ -70,7 +70,7 @@ export async function getUser(
   return { user, status: statuses.at(userId, now) }
 }
 
-/** Returns the users with their status, in the given order. */
+/** Returns the users with their statuses, in the given order. */
 export async function addStatus(
   reader: Reader,
   publisher: Publisher,

@@ -13,7 +13,7 @@ export type Mail = {
 /** The unsubscribe link in an email that the user subscribed to. */
 type Stop = { readonly action: string; readonly link: string }
 
-/** The wording of an email around its single link. */
+/** The wording of an email, without its one link. */
 type MailWords = {
   readonly subject: string
   readonly before: string

@@ -42,14 +42,14 @@ async function sendDue(meanwhile: () => Promise<void> = async () => undefined): 
 }
 const companies = (mails: readonly Mail[]) => mails.map(({ subject }) => NAMES.exec(subject)?.[0]).sort()
 
-test('an email queued again while it is being sent is sent again with the changes', async () => {
+test('an email queued again while it is being sent is sent again with its current contents', async () => {
   await invite('Acorn')
   assert.deepEqual(companies(await sendDue(() => invite('Birch'))), ['Acorn'])
   assert.deepEqual(companies(await sendDue()), ['Acorn', 'Birch'])
   assert.deepEqual(await sendDue(), [])
 })
 
-test('an email queued again while sending it fails is retried immediately', async () => {
+test('an email queued again during a failing attempt is retried immediately', async () => {
   await invite('Cedar')
   await sendDue(async () => {
     if (!(await isInvited('Dogwood'))) await invite('Dogwood')

@@ -68,7 +68,7 @@ test('a response that is forged, replayed, from another site, or without user ve
   }
 })
 
-test('a passkey belongs to one account, can be renamed, and stops signing in once removed', async () => {
+test('a passkey belongs to one account, can be renamed, and no longer signs in once removed', async () => {
   const { device, passkeyId } = await added('Old phone')
   const again = { name: 'Twice', ...device.make(await challengeToMake()) }
   assert.equal((await app.person('POST', '/accounts/passkeys', again)).body.code, 'passkey_known')

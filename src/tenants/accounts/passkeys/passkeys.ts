@@ -18,7 +18,7 @@ type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly base
 /** The owner of passkeys: staff at the console, or a user in their publisher's portal. */
 type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
-// Longer than devices wait for their owner.
+// Longer than a device waits for its owner.
 const CHALLENGE_MS = 5 * 60_000
 // More devices than anyone owns.
 const PASSKEYS_MAX = 20
