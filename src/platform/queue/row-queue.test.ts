@@ -43,7 +43,11 @@ const enqueue = (publisherId: PublisherId, count: number, columns: object = {}) 
 }
 
 /** Creates the work of one process. Jobs succeed by default. */
-function processOf({ publisherId = null as PublisherId | null, queue = QUEUE, work = (async () => 'done') as Work }) {
+function createProcess({
+  publisherId = null as PublisherId | null,
+  queue = QUEUE,
+  work = (async () => 'done') as Work,
+}) {
   const ran: string[] = []
   const created = createQueueWork<Job>({ db, clock, log: createLog('silent') }, queue, publisherId, async (row) => {
     ran.push(`${row.nth}/${row.attempts}`)
@@ -55,8 +59,8 @@ function processOf({ publisherId = null as PublisherId | null, queue = QUEUE, wo
 }
 
 /** Runs everything that is due now. */
-async function run(options: Parameters<typeof processOf>[0] = {}): Promise<string[]> {
-  const { ran, work } = processOf(options)
+async function run(options: Parameters<typeof createProcess>[0] = {}): Promise<string[]> {
+  const { ran, work } = createProcess(options)
   await workOff(work)
   return ran
 }
@@ -78,7 +82,7 @@ test('several processes share a queue and run each job once', async () => {
 
 test("another process runs a killed process's job when its lease expires", async () => {
   await enqueue(first, 1)
-  void processOf({ work: () => new Promise(() => undefined) }).work.pass()
+  void createProcess({ work: () => new Promise(() => undefined) }).work.pass()
   while ((await waitOfNext()) < 0) {}
   clock.ms += 29_999
   assert.deepEqual(await run(), [])
@@ -89,7 +93,7 @@ test("another process runs a killed process's job when its lease expires", async
 test('a process does not rerun a job that outlasts its lease', async () => {
   await enqueue(first, 1)
   const end = Promise.withResolvers<'done'>()
-  const { ran, work } = processOf({ work: () => end.promise, queue: { ...QUEUE, everyMs: 10 } })
+  const { ran, work } = createProcess({ work: () => end.promise, queue: { ...QUEUE, everyMs: 10 } })
   await work.pass()
   clock.ms += 30_001
   await work.pass()
@@ -147,7 +151,7 @@ test('a caller that waits gets each job of its publisher once: due, postponed, l
   await enqueue(first, 1, { nth: 10, isHeldBack: true })
   await enqueue(first, 1, { nth: 11, isOpen: false })
   await enqueue(second, 1)
-  void processOf({ work: () => new Promise(() => undefined) }).work.pass()
+  void createProcess({ work: () => new Promise(() => undefined) }).work.pass()
   while ((await db.reader`select from jobs where attempts > 0`).length < 4) {}
   const failSome: Work = async (row) => (row.nth % 3 === 0 ? fail(row) : 'done')
   const ran = await run({ publisherId: first, work: failSome })
