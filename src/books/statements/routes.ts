@@ -16,10 +16,7 @@ import {
 /** The formats of a statement by media type, for the API reference. */
 export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
-  'text/csv': {
-    schema: Type.String(),
-    example: formatStatementCsv({ ...documentExample, movements: [], payments: [] }, HEADING.example.sha256),
-  },
+  'text/csv': { schema: Type.String(), example: 'section,name,detail' },
   'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
 } as const
 
