@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { type App, buildPage, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { writeStatement } from './statements/answer.ts'
-import { formatStatementCsv } from './statements/csv.ts'
 import { HEADING } from './statements/heading.ts'
 import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
 import {
