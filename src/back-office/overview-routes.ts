@@ -21,7 +21,7 @@ import {
 type Overview = Static<typeof OverviewSchema>
 
 /** Registers the route for the overview of all publishers or of one. */
-export function overviewRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
+export function overviewRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   operation('GET /operator/overview', {
     config: { permission: 'overview:read' },
     id: 'getOverview',
@@ -33,9 +33,13 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
     example: overviewExample,
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
-      if (publisher_id === undefined) return readOverview(reader, null, clock.now(), clock.now())
-      const publisher = await getPublisher(reader, parsePublisherId(publisher_id))
-      return readOverview(reader, publisher.id, publisherNow(publisher, clock), clock.now())
+      const now = clock.now()
+      // One snapshot, so that money, days and counts agree with each other.
+      return db.snapshot(async (tx) => {
+        if (publisher_id === undefined) return readOverview(tx, null, now, now)
+        const publisher = await getPublisher(tx, parsePublisherId(publisher_id))
+        return readOverview(tx, publisher.id, publisherNow(publisher, clock), now)
+      })
     },
   })
 }

@@ -83,12 +83,12 @@ test('resending an event with different content is a conflict that lists the fie
   const [one, other] = [await activeUser(), await activeUser()]
   await app.call('POST', '/transactions', giftCard(one, 'claimed'))
   const rows: [again: object, fields: string[], detail: string][] = [
-    [giftCard(one, 'claimed', 25), ['amount'], 'different amount;'],
-    [giftCard(other, 'claimed'), ['publisher_user_id'], 'different publisher_user_id;'],
+    [giftCard(one, 'claimed', 25), ['amount'], 'different amount.'],
+    [giftCard(other, 'claimed'), ['publisher_user_id'], 'different publisher_user_id.'],
     [
       { ...giftCard(one, 'claimed', 25), mcc: '5812', currency: 'EUR' },
       ['amount', 'currency', 'mcc'],
-      'currency and mcc;',
+      'currency and mcc.',
     ],
     [{ ...giftCard(one, 'claimed'), transaction_date_time: '2026-01-31T10:15:30Z' }, ['transaction_date_time'], ''],
   ]
