@@ -11,7 +11,7 @@ type Index = {
   /** The items of each user, oldest first. */
   readonly byUser: Map<string, Set<string>>
   readonly byTransaction: Map<string, string>
-  /** How many log entries of each item are indexed. */
+  /** The number of indexed log entries of each item. */
   readonly entryCounts: Map<string, number>
 }
 

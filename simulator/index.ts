@@ -39,7 +39,7 @@ export type Simulator = {
   close(): Promise<void>
 }
 
-/** How many ports after the requested one to try before giving up. */
+/** The number of ports tried after the requested one. */
 const PORTS_TRIED = 50
 const MAX_BODY_BYTES = 1024 * 1024
 

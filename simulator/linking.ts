@@ -21,7 +21,7 @@ import { toDay, type World } from './world.ts'
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
 /** For update mode and Hosted Link. */
 const SHORT_TOKEN_LIFE_MS = 30 * 60_000
-/** How long the provider returns the results of a link token's sessions. */
+/** The provider returns the results of a link token's sessions for this long. */
 const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 

@@ -3,7 +3,7 @@ import type { Item, Transaction } from '../state.ts'
 import { action, button, check, input, more } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** How many of the latest rows the page shows. The control interface has them all. */
+/** The page shows only the latest rows. The control interface has them all. */
 const ROWS_SHOWN = 12
 const REMOVED_SHOWN = 4
 

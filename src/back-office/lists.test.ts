@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { checkPaging } from '../../test/support/paged.ts'
+import { checkPaging } from '../../test/support/operator-lists.ts'
 import { encodeId, toUserId } from '../platform/ids.ts'
 
 const app = await startTestApp()

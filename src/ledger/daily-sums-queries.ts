@@ -32,7 +32,7 @@ export async function addUpBooked(
       from postings join publishers using (publisher_id)
       where postings.created_at > ${from}::text::timestamptz
         and postings.created_at <= least(${until}::text::timestamptz, ${cut}::text::timestamptz)
-        -- What a publisher brought is added up when it comes.
+        -- Journals imported with a publisher are added up during the import.
         and postings.created_at > coalesce(imported_at, '-infinity')
       group by 1, 2, 3, 4, 5
     ), ${added(tx)}
@@ -86,7 +86,7 @@ export async function findAddedUp(reader: Reader): Promise<Date> {
   return row.bookedUntil
 }
 
-/** What the users of one publisher have in one currency, in minor units. */
+/** The money of one publisher's users in one currency, by state, in minor units. */
 export type MoneyByState = {
   readonly publisherId: PublisherId
   readonly currency: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CATALOG, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { checkPaging } from '../../test/support/paged.ts'
+import { checkPaging } from '../../test/support/operator-lists.ts'
 import { addUser, at, book, bookJanuary, close, split, toId } from '../../test/support/settlement-world.ts'
 import { accrue } from './book.ts'
 

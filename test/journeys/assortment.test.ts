@@ -64,7 +64,7 @@ const put = async (assortment: object): Promise<void> => {
 }
 const follow = (trackingUrl: string, method = 'GET') => fetchPatiently(trackingUrl, { method, redirect: 'manual' })
 
-/** What the user did while everything was carried. */
+/** The user's links and orders from before the publisher dropped any offer. */
 type Before = {
   readonly trackingUrl: string
   readonly subId: string | null

@@ -63,7 +63,7 @@ export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code'
 export type Currency = 'USD' | 'EUR'
 export const CURRENCIES: readonly Currency[] = ['USD', 'EUR']
 
-/** What reviewers and payers can decide about a redemption, in the order in which the verdicts can occur. */
+/** The decisions of reviewers and payers about a redemption, in the order in which they can occur. */
 export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
 
 export const START = new Date('2026-01-10T08:00:00Z')

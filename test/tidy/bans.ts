@@ -88,6 +88,12 @@ export const BANS: readonly Ban[] = [
     ),
   },
   {
+    what: 'a list of operators is registered with listOperation, which gives it a cursor and CSV',
+    pattern: /\breadList\(/g,
+    part: 'code',
+    holds: (path) => inSrc(path) && !path.startsWith('src/tenants/access/'),
+  },
+  {
     what: 'no work is left for later',
     pattern: new RegExp(`\\b(${word('FIX', 'ME')}|${word('TO', 'DO')}|${word('XX', 'X')}|${word('HA', 'CK')})\\b`, 'g'),
     part: 'text',

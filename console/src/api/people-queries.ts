@@ -142,7 +142,7 @@ export const staff = rows('/operator/staff')
 /** Queries a publisher's staff. */
 export const publisherStaff = (publisher: string) => rows('/staff', { publisher })
 
-// How often the list is polled while a report is being generated.
+// The list is polled this often while a report is being generated.
 const REPORTS_MS = 3_000
 
 export function reports(publisher: string, number: number) {

@@ -4,7 +4,7 @@ import { FRESH_MS, PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
-// How often waiting work is counted again without a reload.
+// Work queues are counted again this often without a reload.
 const DESK_MS = 30_000
 
 /**

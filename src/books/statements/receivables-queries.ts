@@ -15,8 +15,8 @@ export type ReceivableRow = {
 }
 
 /**
- * What advertisers owe for one publisher's users, or for those of all production publishers combined, largest amounts
- * first.
+ * The amounts that advertisers owe for one publisher's users, or for those of all production publishers combined,
+ * largest first.
  */
 export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   table: 'owed',

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type App, buildPage, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { writeStatement } from './statements/answer.ts'
+import { formatStatementCsv } from './statements/csv.ts'
 import { HEADING } from './statements/heading.ts'
 import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
 import {
@@ -12,10 +13,12 @@ import {
   StatementParams,
 } from './statements/schema.ts'
 
+const [csvHead, csvLine] = formatStatementCsv(documentExample, HEADING.example.sha256).split('\r\n')
+
 /** The formats of a statement by media type, for the API reference. */
 export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
-  'text/csv': { schema: Type.String(), example: 'section,name,detail' },
+  'text/csv': { schema: Type.String(), example: `${csvHead}\r\n${csvLine}\r\n` },
   'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
 } as const
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestApp } from '../../../test/support/app.ts'
 import { CATEGORIES, offer } from '../../../test/support/catalog-world.ts'
-import { walkList } from '../../../test/support/walk-list.ts'
+import { walkList } from '../../../test/support/operator-lists.ts'
 
 const app = await startTestApp()
 after(() => app.close())

@@ -1,7 +1,7 @@
 import { encodeId } from '../../platform/ids.ts'
 import { getExponent, toJsonNumber } from '../../platform/money.ts'
 
-/** How a format writes nulls and text. `quote` encloses text that needs no escaping. */
+/** The notation of nulls and text in one format. `quote` encloses text that needs no escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string

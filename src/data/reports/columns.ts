@@ -12,7 +12,6 @@ import {
   writeText,
 } from './cells.ts'
 
-/** What a report's rows are about. */
 export const REPORT_KINDS = ['transactions', 'users', 'rewards', 'redemptions', 'deliveries'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 

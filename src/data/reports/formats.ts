@@ -2,7 +2,7 @@ import { formatCsvText } from '../../platform/text/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
 import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
 
-/** How to write rows as lines of text. */
+/** A notation completed with the fixed text around the values of each row. */
 type LineFormat = Notation & {
   readonly names: readonly string[]
   readonly head: string

@@ -20,7 +20,6 @@ type ReadingDeps = {
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 
-/** What to report. */
 type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind

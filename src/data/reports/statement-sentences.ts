@@ -1,6 +1,6 @@
 import type { UserAmounts, UserJournalKind } from '../../ledger/index.ts'
 
-/** What a kind of journal is about, and the text of its statement line. */
+/** The subject of one kind of journal, and the text of its line in a user's statement. */
 type Wording = {
   readonly about: 'transaction' | 'redemption' | null
   /** @param purchase a phrase such as `a purchase at Corner Market` */

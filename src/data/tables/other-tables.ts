@@ -2,7 +2,7 @@ import type { Move } from './user-tables.ts'
 
 /** A table that has no `user_id`. */
 export type OtherRow = Move & {
-  /** How an erasure removes what the rows may still reveal about a user, if anything. */
+  /** Describes how an erasure removes personal data from these rows, if they have any. */
   readonly personal?: string
 }
 

@@ -49,7 +49,7 @@ const DATABASE = 'laurel'
 const PASSWORD_BYTES = 24
 // Crash recovery replays up to max_wal_size, which takes minutes on a slow disk.
 const START_LIMIT_MS = 600_000
-// How long launches may keep failing. Orphans of a killed server take a moment to end, and a free port can get taken.
+// Launches may fail for this long: orphans of a killed server take a moment to end, and a free port can get taken.
 const LAUNCH_LIMIT_MS = 10_000
 const RELAUNCH_MS = 200
 const REPORT_AFTER_MS = 3_000

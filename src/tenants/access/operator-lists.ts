@@ -78,7 +78,7 @@ export function listOperation<Row extends object>(
         schema: walkSchema(resource.schema),
         example: walkExample([{ ...resource.example, ...example }]),
       },
-      'text/csv': { schema: Type.String(), example: '' },
+      'text/csv': { schema: Type.String(), example: `${columns.slice(0, 3).join(',')},…\r\n` },
     },
     handler: async ({ params, query, reply }) => {
       const { format, ...rest } = query as Query

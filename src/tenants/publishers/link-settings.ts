@@ -1,7 +1,7 @@
 import type { Publisher } from './publisher.ts'
 
 /**
- * How the publisher is presented to users who link a card, and which accounts they may link. Uses the terms of the
+ * The settings that users see when they link a card, and the accounts that they may link. Uses the terms of the
  * provider's `/link/token/create`.
  */
 type LinkSettings = Pick<

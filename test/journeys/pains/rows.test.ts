@@ -17,8 +17,8 @@ import {
   readTransactions,
 } from './person.ts'
 
-// What a bank may do to the rows of its feed while the publisher sees one purchase and one reward. The comment above
-// each test says what went wrong in other clients.
+// Banks rewrite the rows of their feeds in many ways, while the publisher must see one purchase and one reward. The
+// comment above each test says what went wrong in other clients.
 
 let app: TestApp
 

@@ -23,7 +23,8 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
 export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
 
 /**
- * What the brand itself may print after its name: the name again, its other words, and the trades of its categories.
+ * The text that the brand itself may print after its name: the name again, its other words, and the trades of its
+ * categories.
  */
 export type Own = {
   readonly form: string

@@ -21,7 +21,7 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number]
 export const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
 export type ReportFailure = (typeof FAILURES)[number]
 
-/** How often a schedule orders a report: after each day or each month. */
+/** The frequency of a schedule, which orders a report after each day or each month. */
 export const EVERY = ['day', 'month'] as const
 export type Every = (typeof EVERY)[number]
 

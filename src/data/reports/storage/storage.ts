@@ -16,7 +16,7 @@ export type ReportStorage = {
   readonly serving: Serving
 }
 
-/** How files are served: by this service, or by the storage itself through its own links. */
+/** Files are served either by this service or by the storage itself, through its own links. */
 type Serving =
   | {
       readonly by: 'service'

@@ -10,7 +10,7 @@ import {
   until,
   work,
 } from '../../../../test/support/linker-world.ts'
-import { readPages } from '../../../../test/support/pages.ts'
+import { readPages } from '../../../../test/support/operator-lists.ts'
 import { addDays, type Day, toDay } from '../../../platform/calendar.ts'
 import { encodeId, type UserId } from '../../../platform/ids.ts'
 import type { Refusal } from '../../../platform/refusal.ts'

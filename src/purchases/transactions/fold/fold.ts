@@ -148,9 +148,7 @@ type Sums = {
   reversed: Basket
   /** The publisher and the feed report the same refunds, so the larger sum counts. */
   refunds: Refunds
-  /**
-   * What reversals of the hold took back after its clearing, unless they turn out to release the uncleared remainder.
-   */
+  /** Taken back by reversals of the hold after its clearing, unless they turn out to release the uncleared remainder. */
   offHold: Basket
   declined: boolean
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPages } from '../../../../test/support/pages.ts'
+import { readPages } from '../../../../test/support/operator-lists.ts'
 import { openTestDatabase } from '../../../../test/support/postgres.ts'
 import { later, openRematchWorld } from '../../../../test/support/rematch-world.ts'
 import type { Database } from '../../../platform/db/database.ts'
