@@ -14,12 +14,14 @@ export default {
     'src/purchases/transactions/fold/*.ts',
     '!src/purchases/transactions/fold/*.test.ts',
   ],
-  // Nothing but the code, its tests and what they read; TypeScript 7 has no library that could read a tsconfig.json.
+  // Copies only the code, its tests and the files they read. Leaves out tsconfig.json, because TypeScript 7 has no
+  // library that could read it.
   ignorePatterns: ['/web', '/reports', '/.laurel', '/tsconfig.json'],
   tempDirName: join(tmpdir(), 'laurel-mutation'),
   cleanTempDir: 'always',
   concurrency: 1,
-  // A loop without an end is told by its turns long before; the rest is for slow and loaded machines.
+  // An infinite loop is detected by its iteration count long before this. The long timeout is for slow and loaded
+  // machines.
   timeoutMS: 60_000,
   disableTypeChecks: false,
   reporters: ['progress-append-only', 'clear-text', 'json'],

@@ -32,7 +32,7 @@ const TABLES: readonly Table[] = [
 export const intake: Benchmark = {
   name: 'intake',
   about:
-    'batches of 500 purchases (60 % rewarded, 40 % unmatched; 20,000 users, 2,000 brands) through decision, ledger and events. The limit writes exactly the rows that each batch wrote to a twin database, with one insert per table and all values computed beforehand',
+    'batches of 500 purchases (60% rewarded, 40% unmatched; 20,000 users, 2,000 brands) through decision, ledger and events. The limit writes exactly the rows that each batch wrote to a twin database, with one insert per table and all values computed beforehand',
   measure: async (server) => {
     const { tenant, users } = await prepare(server)
     const ours = server.open('intake_ours')
@@ -107,8 +107,8 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
 }
 
 /**
- * Builds a purchase. Three of every five contain a brand's name in one of the forms that card feeds use. The others
- * match no brand in the catalog.
+ * Builds a purchase. Three in five contain a brand's name in one of the forms that card feeds use. The others match no
+ * brand in the catalog.
  */
 export function buildPurchase(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]
@@ -124,7 +124,7 @@ export function buildPurchase(users: readonly BenchUser[], number: number): Sour
     originalExternalId: null,
     amount: BigInt(1_000 + ((number * 37) % 15_000)),
     currency: 'USD',
-    // In chronological order, by far the most common case. An earlier purchase would also change the ones after it.
+    // In chronological order, by far the most common case. An earlier purchase would also change the later ones.
     occurredAt: new Date(Date.now() - 86_400_000 + (number % 86_400) * 1_000),
     dateOnly: false,
     facts: {

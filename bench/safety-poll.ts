@@ -36,8 +36,8 @@ const TEMPLATE = 'safety_poll_template'
 const DATABASE = 'safety_poll'
 
 /**
- * Returns how many rows a day of webhooks leaves for the poll. Most rows were reported by webhooks and have been read.
- * One item in four lost its last webhook, and one in fifty must be read from the beginning.
+ * Returns how many rows are left for the poll after a day of webhooks. Most rows were reported by webhooks and have
+ * been read. One item in four lost its last webhook, and one in fifty must be read from the beginning.
  */
 function countUnread(number: number): number {
   if (number % 50 === 1) return ROWS
@@ -151,7 +151,7 @@ async function pollAll({ server, items, setting }: Stage, { simulator, databaseU
   }
 }
 
-/** Measures a poll for one minute, after it has settled into its pace. */
+/** Measures a poll for one minute, after it has reached a steady rate. */
 async function pollWithinLimits(stage: Stage): Promise<number> {
   const { server, setting } = stage
   server.say("safety-poll: a minute within the provider's limits")
@@ -187,7 +187,7 @@ async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place
   }
 }
 
-/** Waits until the wanted number of items have been read, and returns when the last one was. */
+/** Waits until the wanted number of items have been read, and returns the time of the last read. */
 async function waitForLast(db: Database, wanted: number, since: Date): Promise<Date> {
   for (const endMs = Date.now() + GIVE_UP_MS; ; await wait(LOOK_EVERY_MS)) {
     const [row] = await db.reader<{ read: number; last: Date | null }[]>`

@@ -27,7 +27,7 @@ const WHOLE_MOST = 2_048
 export const storage: Benchmark = {
   name: 'storage',
   about:
-    '200,000 purchases ingested as in `intake` (60 % rewarded, 40 % unmatched): the bytes per purchase in all tables and indexes, in total and by part. The limit is the bytes of its source event, which cannot be derived from anything else',
+    '200,000 purchases ingested as in `intake` (60% rewarded, 40% unmatched): the bytes per purchase in all tables and indexes, in total and by part. The limit is the bytes of its source event, which cannot be derived from anything else',
   measure: async (server) => {
     await server.create(DATABASE)
     const db = server.open(DATABASE)

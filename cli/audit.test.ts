@@ -43,8 +43,9 @@ const LOOK = [
 // `restore` is covered by backup.test.ts. The others run, copy or check the service itself, or drive the simulated
 // provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
-// These need linked logins, refunds, gift cards, reviews, claims or redemptions. What they share is tested below; the
-// rest is in rematch.test.ts (reviews), claims.test.ts, payouts.test.ts and takeouts.test.ts.
+// These need linked logins, refunds, gift cards, reviews, claims or redemptions. What they have in common is tested
+// below, and the commands themselves in rematch.test.ts (reviews), claims.test.ts, payouts.test.ts and
+// takeouts.test.ts.
 const ELSEWHERE = [
   ...[
     'claims decline',

@@ -43,7 +43,7 @@ test('importing a statement creates transactions and a refund, and importing it 
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
-test('a re-imported statement is recognized whatever its letter case and blanks', async () => {
+test('a re-imported statement is recognized regardless of letter case and whitespace', async () => {
   const header = 'Date,Description,Amount'
   const written = [`${day(3)},Walmart #3141  Austin TX,-70.00`, `${day(3)},Walmart #3141 Austin TX,-70.00`]
   await writeFile(file, [header, ...written, `${day(2)},Walmart #3141 Austin TX,70.00`].join('\n'))

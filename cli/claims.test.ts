@@ -57,7 +57,7 @@ test('an operator lists the open claims, reads one and declines it under their o
   assert.match(shown.stdout, /^user, .* {2}Receipt 17$/m)
   const { notes, status, version } = await laurelJson(['claims', 'show', claim], env)
   assert.deepEqual([notes.length, status, version], [1, 'open', 1])
-  const decline = ['claims', 'decline', claim, '--text', 'The shop knows no such order.', '--by', 'Grace']
+  const decline = ['claims', 'decline', claim, '--text', 'The shop has no record of this order.', '--by', 'Grace']
   assert.equal((await laurel([...decline, '--reason', 'deadline'], env)).code, 2)
   assert.equal((await laurel([...decline, '--reason', 'no_purchase_found'], env)).code, 0)
   const again = await laurel([...decline, '--reason', 'other'], env)

@@ -121,7 +121,7 @@ test('allowlists add, show and remove valid entries, and refuse invalid ones', a
     assert.equal((await laurelJson(['allow', 'remove', value, ...of], env)).removed, value)
   assert.deepEqual(await allowed(), [])
   const again = await laurel(['allow', 'remove', 'com.acme.app', ...of], env)
-  assert.deepEqual([again.code, again.stderr], [1, 'com.acme.app is not on any list of this publisher.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, "com.acme.app is not on any of this publisher's lists.\n"])
   const { entries } = await laurelJson(['audit', 'list', '--subject', publisher.publisher_id], env)
   assert.deepEqual(
     entries.slice(0, 4).map(({ action }: { action: string }) => action.split('.')[1]),

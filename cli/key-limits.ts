@@ -29,7 +29,7 @@ export function readLimits({ expires, from = [] }: LimitOptions): KeyLimits {
 function readExpiry(text: string): Date {
   if (!isDay(text)) throw usage(`--expires must be a day, such as 2027-01-31, not "${text}".`)
   const expiry = startOfDay(text, 'UTC')
-  if (expiry <= systemClock.now()) throw usage(`--expires must be a day ahead; ${text} has begun.`)
+  if (expiry <= systemClock.now()) throw usage(`--expires must be a future day; ${text} has already begun.`)
   return expiry
 }
 

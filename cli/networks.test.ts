@@ -84,7 +84,7 @@ test('sales without a click are listed with the reason, and dismissed by id with
   assert.match((await laurel(['networks', 'unknown'], env)).stdout, /unknown_sub_id +A-1 +approved +12\.5 USD/)
   const by = ['--by', 'ada', '--reason', 'their own newsletter']
   const done = await laurel(['networks', 'dismiss', one, ...by], env)
-  assert.deepEqual([done.code, done.stdout], [0, `The sale of ${one} was dismissed.\n`])
+  assert.deepEqual([done.code, done.stdout], [0, `The sale reported in ${one} was dismissed.\n`])
   const again = await laurel(['networks', 'dismiss', one, ...by], env)
   assert.deepEqual([again.code, again.stderr], [1, 'This report was already decided by ada.\n'])
   const to = ['--publisher', publisher_id, '--user', 'mia', '--offer', 'off']

@@ -50,7 +50,7 @@ const COMMANDS: readonly Entry[] = [
   ],
   ['accounts', 'people who sign in to the console', () => import('./commands/accounts.ts')],
   ['audit', 'who changed what, by a command or as an operator', () => import('./commands/audit.ts')],
-  ['allow', 'where the link flow of each publisher may return to', () => import('./commands/allow.ts')],
+  ['allow', "where each publisher's link flow may return to", () => import('./commands/allow.ts')],
   ['terms', 'the terms and conditions that users accept', () => import('./commands/terms.ts')],
   ['catalog', 'brands, categories and offers', () => import('./commands/catalog.ts')],
   ['vouchers', 'voucher codes that are assigned one by one', () => import('./commands/vouchers.ts')],

@@ -22,7 +22,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
   })
 }
 
-/** Refuses help for an unknown command. Commander itself would print the help of the parent. */
+/** Refuses help for an unknown command. Commander itself would print the parent command's help. */
 function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   const asksForHelp = args[0] === 'help' || args.includes('--help') || args.includes('-h')
   if (!asksForHelp) return

@@ -357,7 +357,7 @@ test('the target keeps its own catalog, and offers missing from it are imported 
   const shown = rows.map(({ offerUid, name, isRetired }) => `${offerUid}: ${name}${isRetired ? ', retired' : ''}`)
   assert.deepEqual(shown.filter((one) => /market|pool/.test(one)).sort(), [
     'offer-gadgets-pool: Codes, retired',
-    'offer-market: Their 5 %',
+    'offer-market: Their 5%',
   ])
 })
 

@@ -80,7 +80,7 @@ export function answerTable(columns: readonly Column[], rows: readonly (readonly
   for (const line of formatTable(columns, rows)) answer(line)
 }
 
-/** Returns the visible width, to which style sequences add nothing. */
+/** Returns the visible width, not counting style sequences. */
 function measureWidth(cell: string): number {
   return [...cell.replaceAll(STYLES, '')].length
 }

@@ -34,7 +34,7 @@ type Direction = 'request' | 'answer'
 const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const
 
-/** Returns one line per breaking change, with the operation and the place. */
+/** Returns one line per breaking change, with its operation and location. */
 export function breakingChanges(before: object, after: object): string[] {
   const [old, now] = [dereference(before), dereference(after)] as { paths: Operations; webhooks?: Operations }[]
   return [
@@ -107,7 +107,7 @@ function contentFaults(before: Content, after: Content, direction: Direction, wh
   })
 }
 
-/** Returns what one side may write by its schema and the other cannot read by its own. */
+/** Returns what one side's schema lets it write but the other side's schema does not let it read. */
 function schemaFaults(writes: Schema, reads: Schema, direction: Direction, where: string): string[] {
   return collectAlternatives(writes).flatMap((one) => {
     const readable = collectAlternatives(reads).filter((other) => isOfType(one, other))

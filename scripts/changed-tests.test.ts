@@ -43,7 +43,7 @@ test('tests more than two imports away from a change are left to the full run', 
   assert.deepEqual(reached('src/ledger/book.ts').includes('src/purchases/claims/far.test.ts'), false)
 })
 
-test('tests that start the entire service are selected by the addresses they call', () => {
+test('tests that start the entire service are selected by the paths they call', () => {
   assert.deepEqual(reached('src/purchases/claims/routes.ts'), ['test/journeys/claims.test.ts'])
 })
 

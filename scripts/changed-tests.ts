@@ -5,7 +5,7 @@ import { findRoom } from '../test/tidy/rooms.ts'
  * Selects the tests that a change can reach, for `npm test -- --changed` during development. It follows imports by
  * name, so importing one function of a room does not reach the entire room. Following imports through the files that
  * assemble the service and the command line would reach everything. A test that starts those is selected instead by the
- * addresses or commands of the changed room that it calls. A full `npm test` must still pass before a change lands.
+ * paths or commands of the changed room that it calls. A full `npm test` must still pass before a change lands.
  */
 
 // These run on every change.
@@ -31,8 +31,7 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
   }
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts'))
   const patterns = changed.map((path) => addressPattern(files, path)).filter((pattern) => pattern !== null)
-  // Only a change to the console selects journeys through it: they take a minute, and page addresses resemble the
-  // API's.
+  // Only a change to the console selects journeys through it: they take a minute, and page paths resemble the API's.
   const showsPages = changed.some((path) => path.startsWith('console/'))
   const calls = (path: string): boolean => {
     const text = files.get(path) ?? ''
@@ -41,7 +40,7 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
   return tests.filter((path) => ALWAYS.includes(path) || reached.has(path) || calls(path))
 }
 
-/** A use of one file by another, which imports a name that it defines, or all of it. */
+/** One file's use of another: it imports a name that the other defines, or the whole file. */
 type Use = { readonly path: string; readonly target: string }
 
 function usesIn(files: ReadonlyMap<string, string>): Use[] {
@@ -82,8 +81,8 @@ function tablesIn(migration: string): string[] {
 }
 
 /**
- * Matches tests that call the room of a changed file from outside: by an address of its routes, by its command, or by
- * its console page. Null if nothing outside can call it.
+ * Matches tests that call the room of a changed file from outside: by the path of one of its routes, by its command, or
+ * by its console page. Null if nothing outside can call it.
  */
 function addressPattern(files: ReadonlyMap<string, string>, changed: string): RegExp | null {
   const command = /^cli\/commands\/([\w-]+)\.ts$/.exec(changed)?.[1]

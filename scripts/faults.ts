@@ -5,7 +5,7 @@ import { FAULTS, type Fault } from '../test/faults.ts'
 import { startTestServer } from '../test/support/postgres.ts'
 
 /**
- * Injects each fault of test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
+ * Injects each fault in test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
  * names.
  */
 

@@ -210,7 +210,7 @@ function money(minor: bigint | null): string {
 }
 
 function percent(ppm: number): string {
-  return `${ppmToPercent(ppm)} %`
+  return `${ppmToPercent(ppm)}%`
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

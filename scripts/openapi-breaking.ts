@@ -4,7 +4,7 @@ import { breakingChanges } from './breaking-changes.ts'
 import { DOCUMENT } from './openapi-document.ts'
 
 /**
- * Fails if the committed OpenAPI document breaks callers written for the document of another revision: the one in the
+ * Fails if the committed OpenAPI document breaks callers written for another revision's document: the revision in the
  * argument, or `origin/main`. A revision without a document breaks nothing.
  */
 

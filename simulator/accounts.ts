@@ -51,7 +51,7 @@ export function openAccount(institution: Institution, username: string, subtype:
   return createAccount(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
 }
 
-/** Above every index of a login's initial accounts. */
+/** Higher than the index of any of a login's initial accounts. */
 const FIRST_FREE_INDEX = 100
 
 function createAccount(institution: Institution, username: string, product: Product, index: number): Account {

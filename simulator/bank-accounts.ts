@@ -71,7 +71,7 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {
-    throw new ControlError(409, 'BANK_SILENT', 'The bank is silent; ids change only where the provider can see it.')
+    throw new ControlError(409, 'BANK_SILENT', 'The bank is silent; ids can change only while the provider can see it.')
   }
   removeLate(item, null)
   const rows = Object.values(item.transactions)

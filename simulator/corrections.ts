@@ -40,7 +40,8 @@ export function removePurchase(world: World, transactionId: string): Transaction
 /** Restores a removed row, posted or pending, under its old id. */
 export function bringBackPurchase(world: World, transactionId: string): Transaction {
   const { item, stored, removed } = findRow(world, transactionId)
-  if (!removed) throw new ControlError(409, 'NOT_REMOVED', 'The row is there; only one that was removed comes back.')
+  if (!removed)
+    throw new ControlError(409, 'NOT_REMOVED', 'The row is still there; only a removed row can be brought back.')
   put(item, stored)
   announceUpdates(world, item)
   return stored.row

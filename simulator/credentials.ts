@@ -30,13 +30,13 @@ type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown
 export function checkTokens(world: World, clientId: string, tokens: Tokens): void {
   const { access_token, public_token, link_token } = tokens
   if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
-    throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token was made under another client_id')
+    throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token was created under another client_id')
   }
   if (typeof public_token === 'string' && !owns(world, clientId, findPublicTokenHolder(world, public_token))) {
-    throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token was made under another client_id')
+    throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token was created under another client_id')
   }
   if (typeof link_token === 'string' && !owns(world, clientId, lookUp(world.state.linkTokens, link_token))) {
-    throw new ProviderError('INVALID_LINK_TOKEN', 'the link token was made under another client_id')
+    throw new ProviderError('INVALID_LINK_TOKEN', 'the link token was created under another client_id')
   }
 }
 

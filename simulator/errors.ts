@@ -8,7 +8,7 @@ export class ProviderError extends Error {
   readonly displayMessage: string | null
 
   constructor(code: ProviderErrorCode, message: string)
-  /** Wraps an item's stored error, which calls that need a working item throw. */
+  /** Wraps an item's stored error, which is thrown by calls that need a working item. */
   constructor(error: StoredError)
   constructor(fault: ProviderErrorCode | StoredError, message = '') {
     const stored = typeof fault === 'string' ? null : fault
@@ -61,9 +61,9 @@ type ProviderErrorCode = keyof typeof KINDS
 const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'The username or password is not right. Please try again.',
   ITEM_LOCKED: 'The bank has locked this sign-in. Please unlock it at the bank.',
-  ITEM_LOGIN_REQUIRED: 'Your sign-in at this bank has changed. Please sign in again to go on.',
-  PASSWORD_RESET_REQUIRED: 'The bank wants a new password. Please set one at the bank, then sign in again.',
-  USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect it again.',
+  ITEM_LOGIN_REQUIRED: 'Your sign-in at this bank has changed. Please sign in again to continue.',
+  PASSWORD_RESET_REQUIRED: 'The bank requires a new password. Please set one at the bank, then sign in again.',
+  USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect the bank again.',
 }
 
 /** Maps error codes to the provider's error types. The first match wins. */

@@ -199,7 +199,7 @@ test('all faults are removed together, and they never affect the control interfa
   assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
 })
 
-test('an invalid fault is refused with the allowed values', async (t) => {
+test('refusing an invalid fault lists the allowed values', async (t) => {
   const simulator = await openSimulator(t)
   const refused = async (body: object) => {
     const answer = await raw(simulator, '/_sim/faults', body)

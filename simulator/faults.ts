@@ -79,7 +79,9 @@ export function openFaults(): Faults {
     return struck
   }
 
-  /** Cuts the hanging calls of one fault, or of all, including faults that are used up and no longer listed. */
+  /**
+   * Cuts off the hanging calls of one fault or of all faults, including faults that are used up and no longer listed.
+   */
   function cutHanging(faultId: string | null): void {
     for (const one of hanging) if (faultId === null || one.faultId === faultId) one.cut()
   }

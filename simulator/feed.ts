@@ -4,7 +4,7 @@ import type { History, Item, LastSeen, LogEntry, StoredTransaction, Transaction 
 import type { World } from './world.ts'
 
 /**
- * The feed of one item. Every change of a transaction appends an entry to the item's log and never alters an older one.
+ * The feed of one item. Every change to a transaction appends an entry to the item's log and never alters an older one.
  * A cursor is a position in that log. Reading from a cursor folds all later entries into their net effect: each
  * transaction is sent once, in its current state, in the order of its last change. This is why any cursor works at any
  * time.

@@ -17,7 +17,7 @@ type Event = Omit<Purchase, 'pending'> & {
   readonly on: 'credit' | 'depository'
   /** The newest occurrence has not posted yet. */
   readonly isPending?: true
-  /** The number of days after the purchase until it is refunded in full. */
+  /** The number of days from the purchase to its full refund. */
   readonly refundedAfter?: number
 }
 

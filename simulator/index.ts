@@ -20,7 +20,7 @@ export type SimulatorOptions = {
   /** 0 picks any free port. If the port is taken, the next free one is used. */
   readonly port: number
   readonly host?: string
-  /** The snapshot file. Items survive a restart only with one. */
+  /** The snapshot file. Items survive a restart only if there is one. */
   readonly dataFile?: string
   /** The service's address in the command that the link page shows at the end. */
   readonly serviceUrl?: string

@@ -160,7 +160,10 @@ export function exchangePublicToken(world: World, token: string): Item {
   const { state } = world
   const publicToken = lookUp(state.publicTokens, token)
   if (publicToken === undefined || hasExpired(world, publicToken)) {
-    throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token is unknown, has expired or was exchanged before')
+    throw new ProviderError(
+      'INVALID_PUBLIC_TOKEN',
+      'the public token is unknown, has expired or has already been exchanged',
+    )
   }
   const { link } = publicToken
   const item = link.kind === 'new' ? link.item : getItem(world, link.itemId)

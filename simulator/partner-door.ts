@@ -19,7 +19,7 @@ export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFa
   const struck = new WeakMap<FastifyRequest, PartnerFault>()
   app.addHook('onRequest', async (request) => {
     if (!/^Bearer +\S/i.test(request.headers.authorization ?? '')) {
-      throw new PartnerError(401, 'unauthorized', 'the header Authorization must have a bearer token')
+      throw new PartnerError(401, 'unauthorized', 'the Authorization header must contain a bearer token')
     }
     const fault = faults.strike()
     if (fault === 'unavailable') throw unavailable()

@@ -21,7 +21,7 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
     throw new ControlError(400, 'PAYER_MISSING', 'Name the payer by client_user_id, item_id or account_id.')
   }
   const item = findItems(world, payer).at(-1)
-  if (item === undefined) throw new ControlError(404, 'PAYER_NOT_FOUND', 'No linked item fits; see GET /_sim/items.')
+  if (item === undefined) throw new ControlError(404, 'PAYER_NOT_FOUND', 'No linked item matches; see GET /_sim/items.')
   const shared = listSharedAccounts(item)
   const account =
     account_id === undefined
@@ -69,5 +69,5 @@ export function findRow(world: World, transactionId: string): Found {
 export function findRowThere(world: World, transactionId: string): Found {
   const found = findRow(world, transactionId)
   if (!found.removed) return found
-  throw new ControlError(409, 'TRANSACTION_REMOVED', 'The bank shows this row no more; it can be brought back.')
+  throw new ControlError(409, 'TRANSACTION_REMOVED', 'The bank no longer shows this row; it can be brought back.')
 }

@@ -45,7 +45,7 @@ export function postPurchase(world: World, transactionId: string, posting: Posti
   const { item, stored, removed } = findRow(world, transactionId)
   const { row } = stored
   if (!row.pending || isPosted(item, stored)) {
-    throw new ControlError(409, 'NOT_PENDING', 'The purchase has posted already; a posted row has an id of its own.')
+    throw new ControlError(409, 'NOT_PENDING', 'The purchase has already posted; a posted row has its own id.')
   }
   if (posting.early_removal) return removeEarly(world, transactionId, posting)
   const posted: Transaction = {
@@ -69,7 +69,11 @@ export function postPurchase(world: World, transactionId: string, posting: Posti
 
 function removeEarly(world: World, transactionId: string, posting: Posting): Transaction {
   if (Object.keys(posting).length > 1) {
-    throw new ControlError(400, 'INVALID_FIELD', 'early_removal stands alone; the posting itself is a second call.')
+    throw new ControlError(
+      400,
+      'INVALID_FIELD',
+      'early_removal must be the only field; the posting itself takes a second call.',
+    )
   }
   return voidPurchase(world, transactionId)
 }
@@ -80,13 +84,13 @@ type Refund = { readonly amount?: number; readonly date?: string; readonly pendi
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored
-  if (row.amount <= 0) throw new ControlError(409, 'NOT_A_PURCHASE', 'Only money that went out can come back.')
+  if (row.amount <= 0) throw new ControlError(409, 'NOT_A_PURCHASE', 'Only money that went out can be refunded.')
   if (row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not refunded.')
   if (refund.pending) checkShowsPending(item)
   const leftCents = toCents(row.amount) - refundedCents(item, row)
   const cents = refund.amount === undefined ? leftCents : toCents(refund.amount)
   if (cents > leftCents || leftCents === 0) {
-    throw new ControlError(409, 'MORE_THAN_LEFT', `No more than ${(leftCents / 100).toFixed(2)} is left to give back.`)
+    throw new ControlError(409, 'MORE_THAN_LEFT', `No more than ${(leftCents / 100).toFixed(2)} is left to refund.`)
   }
   const date = refund.date ?? later(row.date, toDay(world.getNow(item)))
   const back: Transaction = {

@@ -43,7 +43,7 @@ type Outcome = 'waiting' | 'delivered' | 'failed' | 'lost'
 type Delivery = { readonly webhook: Webhook; outcome: Outcome; attempts: number }
 
 /**
- * Shorter than the real provider's, which waits 30 s and then four times longer each time. Here, a developer is
+ * Shorter than the real provider's, which waits 30 s and then four times as long each time. Here, a developer is
  * watching.
  */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 8_000, 30_000]

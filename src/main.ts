@@ -42,9 +42,9 @@ type Given = {
   /** URLs of the linking provider: the simulator's for sandboxes, and a stand-in for production in tests. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
   readonly clock?: Clock
-  /** The clock that is compared with the database's. Defaults to the system clock. Tests pass one that is wrong. */
+  /** The clock that is compared with the database's. Defaults to the system clock. Tests pass an incorrect clock. */
   readonly hostClock?: Clock
-  /** The time to drain. Tests pass less, because they have no callers left. */
+  /** The time to drain. Tests pass a shorter one, because they have no callers left. */
   readonly drainMs?: number
   /** The storage, if it is already open. */
   readonly storage?: Storage
@@ -113,7 +113,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
 
 /**
  * Refuses to start without a real linking provider for production publishers, which must never link cards at the
- * simulator or appear to work while linking nowhere.
+ * simulator or appear to work although they cannot link cards.
  */
 async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<void> {
   const unserved = await listUnserved(pools.background.reader, linkers)
@@ -185,7 +185,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     strangerCallsPerSecond: config.strangerCallsPerSecond,
     clicksPerSecond: config.clicksPerSecond,
     retentionDays: config.retentionDays,
-    // Advancing a sandbox by months takes longer than a call may.
+    // Advancing a sandbox by months takes longer than a call is allowed to take.
     doDueWork: (publisher, now) => createDueWork({ ...parts, db: background })(publisher, now),
     isDraining,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),

@@ -11,7 +11,7 @@ export const ACCESS: Readonly<
   invalid_input: {
     status: 400,
     title: 'Invalid input',
-    cause: 'A parameter or body field is missing, unknown or has a value that is not allowed.',
+    cause: 'A parameter or body field is missing or unknown, or has a value that is not allowed.',
     remedy: 'Correct the fields named in errors[]. Each message says what is expected.',
   },
   body_unreadable: {
@@ -23,7 +23,7 @@ export const ACCESS: Readonly<
   address_unreadable: {
     status: 400,
     title: 'Malformed URL',
-    cause: 'The URL contains an invalid percent-encoding or is too long.',
+    cause: 'The URL contains invalid percent-encoding or is too long.',
     remedy: 'Encode each path segment and query value as UTF-8, with encodeURIComponent or its equivalent.',
   },
   request_unreadable: {
@@ -48,12 +48,12 @@ export const ACCESS: Readonly<
     status: 413,
     title: 'Body too large',
     cause: 'The body is larger than this operation accepts: 1 MiB, or 10 MiB for batches.',
-    remedy: 'Split the request, for example one batch into several.',
+    remedy: 'Split the request, for example by dividing a batch into several.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    cause: 'The Content-Type, the charset or the Content-Encoding of the body is not supported.',
+    cause: "The body's Content-Type, charset or Content-Encoding is not supported.",
     remedy: 'Send the body as application/json in UTF-8, uncompressed.',
   },
   head_too_large: {
@@ -121,7 +121,7 @@ export const ACCESS: Readonly<
   origin_refused: {
     status: 403,
     title: 'Cross-site request refused',
-    cause: "A browser sent a write with its session cookie from another site's page.",
+    cause: 'A browser sent a write with its session cookie from a page on another site.',
     remedy: "Send writes from this service's own pages, or from your server with an API key.",
   },
   rate_limited: {
@@ -167,7 +167,7 @@ export const ACCESS: Readonly<
     status: 400,
     title: 'Wrong code',
     cause: 'The code is wrong, has expired or was used before.',
-    remedy: 'Enter the current code, and check that the clock of your device is correct.',
+    remedy: "Enter the current code, and check that your device's clock is correct.",
   },
   password_wrong: {
     status: 400,
@@ -246,13 +246,13 @@ export const ACCESS: Readonly<
     status: 403,
     title: 'Publisher has moved',
     cause: 'This publisher has moved to another installation. Its data here is read-only.',
-    remedy: 'Use the URL and the keys of the new installation.',
+    remedy: "Use the new installation's URL and keys.",
   },
   scope_missing: {
     status: 403,
     title: 'Missing scope',
     cause: 'The key lacks the scope named in the detail.',
-    remedy: 'Use a key with that scope. GET /publishers/me lists the scopes of a key.',
+    remedy: "Use a key with that scope. GET /publishers/me lists a key's scopes.",
   },
   sandbox_only: {
     status: 403,
@@ -300,7 +300,7 @@ export const ACCESS: Readonly<
     status: 409,
     title: 'Changed by someone else',
     cause: 'A field in `expected` has changed since you read it. Nothing was saved.',
-    remedy: 'Review `current`. If the change should still be made, send it again with `current` as `expected`.',
+    remedy: 'Review `current`. If you still want to make the change, send it again with `current` as `expected`.',
   },
   currency_unknown: {
     status: 400,
@@ -343,7 +343,7 @@ export const ACCESS: Readonly<
   operator_name_invalid: {
     status: 400,
     title: 'Invalid operator name',
-    cause: 'The name of an operator is not 1 to 255 printable characters.',
+    cause: "The operator's name is not 1 to 255 printable characters.",
     remedy: 'Use a name on a single line.',
   },
   fact_not_found: {

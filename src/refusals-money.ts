@@ -33,7 +33,7 @@ export const MONEY: Readonly<
   adjustment_proposed_by_you: {
     status: 409,
     title: 'Second person required',
-    cause: 'The amount exceeds what one person may book, and you proposed it.',
+    cause: 'You proposed this adjustment, and its amount exceeds what one person may book alone.',
     remedy: 'Ask another person to book it.',
   },
   adjustment_invalid: {
@@ -58,13 +58,13 @@ export const MONEY: Readonly<
   redemption_conflict: {
     status: 409,
     title: 'Redemption exists with different content',
-    cause: 'The external_ref belongs to a redemption of this user with another amount, currency, method or offer.',
+    cause: 'The external_ref belongs to a redemption of this user with a different amount, currency, method or offer.',
     remedy: 'Use a new external_ref for a new redemption.',
   },
   redemption_status: {
     status: 409,
     title: 'Not allowed in this status',
-    cause: "The redemption's status does not allow this. For example, it is already paid.",
+    cause: "The redemption's status does not allow this. For example, it may already be paid.",
     remedy: 'Read the redemption again.',
   },
   redemption_method_not_allowed: {
@@ -193,7 +193,7 @@ export const MONEY: Readonly<
   month_out_of_order: {
     status: 409,
     title: 'Not the next month',
-    cause: 'Months are closed in order, and a different one is next.',
+    cause: 'Months are closed in order, and a different month is next.',
     remedy: 'Close the month in next_month first.',
   },
   bookings_open: {

@@ -42,7 +42,7 @@ export const PURCHASES: Readonly<
   postback_not_found: {
     status: 404,
     title: 'No such report',
-    cause: 'No report without a click has this id.',
+    cause: 'The list of unknown reports has no report with this id.',
     remedy: 'List the unknown reports again.',
   },
   postback_settled: {
@@ -123,7 +123,7 @@ export const PURCHASES: Readonly<
     status: 404,
     title: 'No such offer',
     cause: 'There is no offer with this offer_uid, or the publisher does not carry it.',
-    remedy: 'Take the offer_uid from a brand of GET /publishers/brands.',
+    remedy: 'Take the offer_uid from a brand returned by GET /publishers/brands.',
   },
   offer_not_available: {
     status: 409,
@@ -183,7 +183,7 @@ export const PURCHASES: Readonly<
   rematch_too_large: {
     status: 422,
     title: 'Too many purchases',
-    cause: 'The filter selects more purchases than one call can decide again.',
+    cause: 'The filter selects more purchases than one call can re-match.',
     remedy: 'Narrow the filter, or run `laurel rematch`.',
   },
   rematch_undone: {
@@ -214,7 +214,7 @@ export const PURCHASES: Readonly<
   gift_card_order_conflict: {
     status: 409,
     title: 'Order exists with different content',
-    cause: 'The external_ref belongs to an order of this user with another offer or other cards.',
+    cause: 'The external_ref belongs to an order of this user for a different offer or different cards.',
     remedy: 'Use a new external_ref for a new order.',
   },
   gift_card_order_status: {
@@ -232,7 +232,8 @@ export const PURCHASES: Readonly<
   gift_card_status: {
     status: 409,
     title: 'Not allowed in this status',
-    cause: "The card's status does not allow this. For example, it is not delivered yet, or was refunded.",
+    cause:
+      "The card's status does not allow this. For example, it may not be delivered yet, or may have been refunded.",
     remedy: 'Read the order again.',
   },
   card_revealed: {

@@ -124,7 +124,7 @@ export const USERS: Readonly<
   linker_not_configured: {
     status: 503,
     title: 'Card linking is not set up',
-    cause: 'The service has no account with the linking provider for this, or the account lacks a feature.',
+    cause: 'The service has no suitable account with the linking provider, or the account lacks a feature.',
     remedy: 'Ask the operator to set it up. Retrying will not help.',
   },
   linker_failed: {
@@ -179,7 +179,7 @@ export const USERS: Readonly<
   erasure_not_found: {
     status: 404,
     title: 'No such erasure',
-    cause: 'The publisher has requested no erasure with this id.',
+    cause: 'The publisher has not requested an erasure with this id.',
     remedy: 'Take the id from the response of POST /users/{publisher_user_id}/erase.',
   },
   erasure_unconfirmed: {
@@ -240,7 +240,7 @@ export const USERS: Readonly<
   endpoint_not_enabled: {
     status: 409,
     title: 'Endpoint not enabled',
-    cause: 'The endpoint is disabled or paused.',
+    cause: 'Endpoint disabled or paused.',
     remedy: 'Enable it first.',
   },
   feed_position_invalid: {

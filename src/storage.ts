@@ -85,7 +85,7 @@ export async function openStorage(
 
 const COMMAND = 'command'
 
-/** Returns true if the process with this name does a worker's work. */
+/** Returns true if the process with this name runs the worker. */
 export function isWorker(name: string): boolean {
   return /^(worker|all) /.test(name)
 }

@@ -108,12 +108,12 @@ function listRetained(days: RetentionDays): Retained[] {
 // verify about 7 million journals an hour.
 const BATCH_EVERY_MS = 1_000
 
-// The longest that a row outlives its retention period.
+// The longest that a row may outlive its retention period.
 const RETENTION_EVERY_MS = 10_000
 
 /**
- * Runs a separate loop for each table, so that an error in one does not stop the others. Checks the clock first,
- * because a host whose clock is a year ahead must not delete a year of data.
+ * Runs a separate loop for each table, so an error in one does not stop the others. Checks the clock first, because a
+ * host whose clock is a year ahead must not delete a year of data.
  */
 function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Retained[]): Loop[] {
   return all.map((retained) => ({
@@ -149,8 +149,8 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
 }
 
 /**
- * Runs a fact and logs any failure. Failed work backs off by itself and must not hold up other work, as a failed pass
- * of the loop would.
+ * Processes a fact and logs any failure. Failed work backs off by itself and must not hold up other work, as a failed
+ * pass of the loop would.
  */
 async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   try {
@@ -202,7 +202,7 @@ async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
   return due.length > 0
 }
 
-// Soon enough for people. Checking a week's budgets is cheap.
+// Soon enough for the people who are warned, and checking a week's budgets is cheap.
 const WARN_EVERY_MS = 30_000
 
 async function warn(parts: LinkerDeps): Promise<boolean> {
@@ -222,7 +222,7 @@ type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportWorkDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
-/** Processes one batch each of rewards, authorizations and claims that are due by the publisher's own clock. */
+/** Processes one batch each of rewards, authorizations and claims that are due on the publisher's own clock. */
 async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
   const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
@@ -264,7 +264,7 @@ export function createDueWork(parts: DueDeps): DueWork {
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
     await attempt(parts, publisher, 'gift cards', () => workOff(createGiftCardWork(parts, publisher.id)))
-    // Redemptions are notified of the cards that they pay for.
+    // Notifies redemptions of the gift cards that they pay for.
     await runFacts(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await attempt(parts, publisher, 'payouts', () => workOff(createPayouts(parts, publisher.id)))
@@ -278,8 +278,8 @@ export function createDueWork(parts: DueDeps): DueWork {
 }
 
 /**
- * Erases users. An erasure ends the user's logins and is completed once the provider has removed the logins. Any that
- * the provider does not remove are left for later.
+ * Erases users. An erasure ends the user's logins and is completed once the provider has removed them. Any that the
+ * provider has not removed are left for later.
  */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))
@@ -287,7 +287,9 @@ async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))
 }
 
-/** Makes the due reports. Runs facts first, because an erasure may just have expired existing reports. */
+/**
+ * Generates the reports that are due. Processes facts first, because an erasure may have just expired existing reports.
+ */
 async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<void> {
   await runFacts(parts, publisher)
   await parts.db.transaction((tx) => orderScheduled(tx, publisher, now))
@@ -296,8 +298,8 @@ async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<
 }
 
 /**
- * Does work that depends on other services. What fails is left for the worker to retry, so that other due work can
- * proceed.
+ * Does work that depends on other services. Anything that fails is left for the worker to retry, so that other due work
+ * can proceed.
  */
 async function attempt(
   { log }: LinkerDeps,

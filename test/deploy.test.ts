@@ -8,7 +8,7 @@ const ROOT = new URL('../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')
 const [unit, image] = await Promise.all([read('deploy/laurel@.service'), read('deploy/Containerfile')])
 
-test('the unit and the image reference only settings and files that exist', () => {
+test('the systemd unit and the image reference only settings and files that exist', () => {
   const known = new Set<string>(SETTINGS.map(({ name }) => name))
   const named = [...`${unit}${image}`.matchAll(/\b(?:LAUREL|DATABASE)_[A-Z_]+/g)].map(([name]) => name)
   assert(named.length >= 6)

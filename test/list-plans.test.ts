@@ -8,7 +8,7 @@ import { openTestDatabase } from './support/postgres.ts'
 
 type Node = { readonly [name: string]: unknown; readonly Plans?: readonly Node[] }
 
-// Filters that select few rows, and the column by which an index finds those rows.
+// Filters that select few rows, and the column whose index finds those rows.
 const SELECTIVE: Readonly<Record<string, string>> = { publisher_user_id: 'user_id', external_ref: 'external_ref' }
 // Lists that stay short or whose plans this test cannot judge.
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -128,7 +128,7 @@ async function explain(list: OperatorList<object>, query: object, sort: string):
   return plan[0].Plan
 }
 
-/** Finds what makes a page read more than its own rows: a sort, a table scan, or conditions checked on each row. */
+/** Finds whatever makes a page read more than its own rows: a sort, a table scan, or conditions checked on each row. */
 function findFaults(node: Node, table: string): string[] {
   const inner = (node.Plans ?? []).filter((plan) => plan['Parent Relationship'] !== 'SubPlan')
   const filter = node['Filter']

@@ -121,7 +121,7 @@ test('no two components are identical, except enums that happen to have the same
     const key = JSON.stringify(schema)
     names.set(key, [...(names.get(key) ?? []), name])
   }
-  // One is the author of a message on a claim, and the other the audience of a decision.
+  // One enum is the author of a message on a claim, and the other is the audience of a decision.
   assert.deepEqual(
     [...names.values()].filter(({ length }) => length > 1),
     [['ClaimAuthor', 'DecisionView']],
@@ -218,7 +218,7 @@ test('every event is a webhook and a variant of Event, discriminated by its type
   assert.deepEqual(schemas?.['EventType']?.['enum'], Object.keys(mapping))
 })
 
-test('the document stays small enough to load at one time', () => {
+test('the document stays small enough to load in one go', () => {
   const operations = Object.values(document.paths as object).flatMap(Object.values)
   assert.ok(text.length <= operations.length * BYTES_OF_OPERATION_MAX, `${text.length} bytes`)
 })

@@ -65,7 +65,7 @@ test('every fault in test/faults.ts matches exactly one place in the source', ()
   assert.deepEqual(placeless, [])
 })
 
-test('SQL is only in queries', () => {
+test('SQL appears only in queries', () => {
   assert.deepEqual(straySql(sources), [])
 })
 

@@ -67,7 +67,7 @@ function grouped(value: number): string {
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
+  return `${(share * 100).toFixed(1)}%`
 }
 
 function formatTable(rows: readonly (readonly string[])[]): string {

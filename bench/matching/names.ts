@@ -21,7 +21,7 @@ export function* yieldSmallBusinesses(): Generator<string> {
     const first = FIRST[at % FIRST.length] ?? ''
     const second = SECOND[Math.floor(at / FIRST.length) % SECOND.length] ?? ''
     const trade = TRADE[Math.floor(at / FIRST.length / SECOND.length)] ?? ''
-    // One name in eight has two words. Those repeat eventually, and the caller skips the ones it already has.
+    // One name in eight has two words. Two-word names eventually repeat, and the caller skips the ones it already has.
     yield number % 8 === 0 ? `${first} ${trade}` : `${first} ${second} ${trade}`
   }
 }

@@ -32,9 +32,9 @@ function buildOffer(number: number, nth: number, type: (typeof TYPES)[number], n
   const rate = 1 + ((number + nth) % 12) / 2
   return {
     offer_uid: `offer-${number}-${nth}`,
-    name: `${rate} % back at ${name}, ${nth}`,
-    description: `Pay at ${name} as you always do and get ${rate} % of the purchase back.`,
-    formatted_description: `Earn ${rate} % cashback`,
+    name: `${rate}% back at ${name}, ${nth}`,
+    description: `Pay at ${name} as you always do and get ${rate}% of the purchase back.`,
+    formatted_description: `Earn ${rate}% cashback`,
     offer_type: type,
     reward_type: 'CASHBACK_PERCENTAGE',
     commission: { rate },

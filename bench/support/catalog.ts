@@ -74,9 +74,9 @@ function cardOffer(number: number, name: string): object {
   const rate = 2 + (number % 7)
   return {
     offer_uid: `card-${number}`,
-    name: `${rate} % back at ${name}`,
-    description: `Pay at ${name} with a linked card and get ${rate} % of the purchase back.`,
-    formatted_description: `Earn ${rate} % cashback`,
+    name: `${rate}% back at ${name}`,
+    description: `Pay at ${name} with a linked card and get ${rate}% of the purchase back.`,
+    formatted_description: `Earn ${rate}% cashback`,
     offer_type: 'CARD_LINKED',
     reward_type: 'CASHBACK_PERCENTAGE',
     ...(number % 10 === 0
@@ -97,8 +97,8 @@ function linkOffer(number: number, name: string): object {
   return {
     offer_uid: `link-${number}`,
     name: `Shop ${name} online`,
-    description: `Start at our link and earn 6 % of the purchase at ${name}.`,
-    formatted_description: 'Earn 6 % cashback online',
+    description: `Start at our link and earn 6% of the purchase at ${name}.`,
+    formatted_description: 'Earn 6% cashback online',
     offer_type: 'AFFILIATE',
     reward_type: 'CASHBACK_PERCENTAGE',
     commission: { rate: 6 },
@@ -111,9 +111,9 @@ function linkOffer(number: number, name: string): object {
 function giftOffer(number: number, name: string): object {
   return {
     offer_uid: `gift-${number}`,
-    name: `${name} gift card, 4 % back`,
-    description: `Buy a gift card of ${name} and get 4 % back.`,
-    formatted_description: 'Earn 4 % on gift cards',
+    name: `${name} gift card, 4% back`,
+    description: `Buy a gift card of ${name} and get 4% back.`,
+    formatted_description: 'Earn 4% on gift cards',
     offer_type: 'GIFT_CARD',
     reward_type: 'CASHBACK_PERCENTAGE',
     commission: { rate: 4 },

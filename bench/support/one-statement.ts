@@ -2,8 +2,8 @@ import type { Tx } from '../../src/platform/db/database.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 /**
- * In a single statement, writes what maturing writes: no round trips, no decisions, and no debt repayment. The ids in
- * the events are plain UUIDs, because SQL cannot produce our own format.
+ * Writes the rows that maturing writes, but in a single statement: no round trips, no decisions, and no debt repayment.
+ * The ids in the events are plain UUIDs, because SQL cannot produce our own format.
  */
 export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
   await tx`
@@ -63,7 +63,7 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
     select publisher_id, user_id, event_id, type from recorded`
 }
 
-/** Returns a transaction in stored form: the members of shape 1 of an event's data, without their names. */
+/** Returns a transaction as it is stored in an event: the values of shape 1, without their field names. */
 function shownTransaction(tx: Tx, now: Date) {
   return tx`json_build_array(
     1, transaction_id, publisher_user_id, user_id, source, external_id, authorized_at, 'EARNED', status_reason, brand_uid,

@@ -6,7 +6,10 @@ import type { Tenant } from './tenant.ts'
 const OFFERS = 100_000
 const BRANDS = 1_000
 
-/** Inserts what operators list: users with one purchase each, as many deliveries and audit log entries, and offers. */
+/**
+ * Inserts what operators list: users with one purchase each, the same number of deliveries and audit log entries, and
+ * offers.
+ */
 export async function fillForOperators(
   db: Database,
   tenant: Tenant,

@@ -12,7 +12,7 @@ export type Polled = {
   readonly syncsPerMinute: number
 }
 
-/** Starts the worker as it polls the real provider, with the simulator in the provider's place. */
+/** Starts a worker configured to poll the real provider, but with the simulator in the provider's place. */
 export function startPolling(polled: Polled): Promise<Serving> {
   return serve('service.ts', [], {
     DATABASE_URL: polled.databaseUrl,
@@ -35,7 +35,7 @@ type MemoryWatch = {
   stop(): void
 }
 
-/** Watches the memory of a benchmark process. */
+/** Tracks the memory of a benchmark process. */
 export function watchMemory({ child }: Serving): MemoryWatch {
   const seen: number[] = []
   child.on('message', (bytes) => void seen.push(Number(bytes)))

@@ -60,7 +60,7 @@ async function insertPurchases(
   })
 }
 
-/** The frozen terms of a purchase that earned with an offer of the benchmark catalog. */
+/** The frozen terms of a purchase rewarded by an offer in the benchmark catalog. */
 export const TERMS = JSON.stringify({
   offerUid: 'card-1',
   brandUid: 'brand-1',

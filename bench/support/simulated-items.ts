@@ -85,7 +85,7 @@ function findEnd(item: Item): string {
   return readFeed(item, 'now', 1, null).nextCursor
 }
 
-/** Builds a purchase. Three of every five are at brands with offers. */
+/** Builds a purchase. Three in five are at brands with offers. */
 function buildPurchase(number: number) {
   const brand = (number * 31) % BRANDS
   const merchant = number % 5 < 3 ? buildBrandName(brand) : `Unlisted Trader ${number % 997}`

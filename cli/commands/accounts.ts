@@ -23,7 +23,7 @@ export function define(accounts: Command): void {
     .argument('<email>', "the person's e-mail address")
     .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, parseChoice(...ROLES))
     .action(invite)
-  withCompany(accounts.command('list')).description('list the people who sign in at the console').action(list)
+  withCompany(accounts.command('list')).description('list the people who sign in to the console').action(list)
   withCompany(withBy(accounts.command('disable')))
     .description('sign a person out and prevent them from signing in again')
     .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
@@ -64,7 +64,7 @@ function parseCompany(options: Options, role: Role) {
   const publisherId = parsePublisherOption(options)
   if (publisherId === null) return { publisherId, role }
   const ofStaff = STAFF_ROLES.find((one) => one === role)
-  if (ofStaff === undefined) throw usage(`People of a publisher must have the role ${STAFF_ROLES.join(', ')}.`)
+  if (ofStaff === undefined) throw usage(`A publisher's staff must have the role ${STAFF_ROLES.join(', ')}.`)
   return { publisherId, role: ofStaff }
 }
 

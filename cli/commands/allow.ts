@@ -27,7 +27,7 @@ export function define(allow: Command): void {
     .option('--json', 'print one JSON object')
     .action(list)
   withBy(allow.command('remove'))
-    .description('stop allowing it for link tokens created from now on')
+    .description('stop allowing an entry for link tokens created from now on')
     .argument('<value>', 'a redirect URI or Android package, as listed by `allow list`')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')

@@ -38,7 +38,7 @@ export function assortmentCommands(publishers: Command): void {
     .option('--only [brands...]', 'carry only these and remove all earlier settings')
     .option('--with [brands...]', 'carry these too')
     .option('--without [brands...]', 'do not carry these')
-    .option('--forget [brands...]', 'remove the settings of these, so that they follow their brand or category')
+    .option('--forget [brands...]', 'remove the settings for these, so that they follow their brand or category')
     .option('--category <ids...>', 'apply to these categories')
     .option('--offer <uids...>', 'apply to these offers')
     .option('--json', 'print one JSON object')

@@ -25,6 +25,6 @@ async function backup(folder: string, { json }: { readonly json?: true }): Promi
   if (json) return answerJson({ folder: resolve(folder) })
   answer(`The database was backed up to ${resolve(folder)}.`)
   note(
-    'The master key is not included. Keep a copy elsewhere, because nothing else opens what is sealed in the backup.',
+    'The master key is not included. Keep a copy elsewhere, because nothing else can open what is sealed in the backup.',
   )
 }

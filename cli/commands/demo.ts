@@ -14,8 +14,8 @@ export function define(command: Command): void {
       const begun = performance.now()
       const stage = await openStage(opens)
       try {
-        const place = stage.started ? 'a service started for it' : 'the running service'
-        answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
+        const place = stage.started ? 'a service started for the demo' : 'the running service'
+        answer(styled('bold', `One purchase, end to end, on ${place} (${stage.url})`))
         const shopper = await walk(stage)
         answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
         // If the service stops with the demo, there are no pages to open.

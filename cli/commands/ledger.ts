@@ -83,7 +83,7 @@ function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): 
 }
 
 type Progress = {
-  /** Starts the next check. Checks of purchases pass how many there are. */
+  /** Starts the next check. Checks of purchases pass the number of purchases. */
   begin(step: string, purchases?: number): void
   checked(purchases: number): void
   stop(): void

@@ -45,7 +45,7 @@ function settings(networks: Command): void {
     .option(...JSON_OPTION)
     .action(setDays)
   withBy(networks.command('window'))
-    .description('set the number of days after a click during which a sale counts for it; default 30')
+    .description('set the number of days after a click during which a sale is credited to it; default 30')
     .argument('<network>', NAME)
     .argument('<days>', '1 to 90', Number)
     .option(...JSON_OPTION)

@@ -17,7 +17,7 @@ export function define(operators: Command): void {
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, parseChoice(...ROLES))
     .option(
       '--account <id>',
-      'the person who owns the key (acc_…): the key has their role, counts as them, and stops working with their ' +
+      'the person who owns the key (acc_…): the key has their role, acts as them, and stops working with their ' +
         'account',
     )
     .option('--json', 'print one JSON object')

@@ -21,7 +21,10 @@ export function providerAccountCommands(publishers: Command): void {
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--client-id <id>', "the publisher's client id at the provider")
     .option('--secret-file <file>', 'a file whose first line is the secret')
-    .option('--force', 'change the client id even if logins are read through the old one; reading them stops')
+    .option(
+      '--force',
+      'change the client id even if logins are read through the old one; those logins can no longer be read',
+    )
     .option('--json', 'print one JSON object')
     .action(set)
   accounts
@@ -33,7 +36,7 @@ export function providerAccountCommands(publishers: Command): void {
   withBy(accounts.command('remove'))
     .description('remove the account; refused while logins are read through it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--force', 'remove it anyway; reading those logins stops until there is an account again')
+    .option('--force', 'remove it anyway; its logins cannot be read until there is an account again')
     .option('--json', 'print one JSON object')
     .action(remove)
 }

@@ -76,7 +76,7 @@ export function define(publishers: Command): void {
     )
     .option(
       '--destination-cool-down-hours <hours>',
-      'how long a payout destination that replaces another cannot be paid to',
+      'how long to wait before paying a payout destination that replaces another',
       readHours,
     )
     .option('--claim-days <count>', 'number of days within which a claim must be decided', parseWholeNumber(RATE_MAX))
@@ -115,7 +115,7 @@ function withLimits(command: Command): Command {
     )
     .option(
       '--redemption-user-day-count <count>',
-      'maximum number of redemptions per user and day; none: no limit',
+      'maximum number of redemptions per user per day; none: no limit',
       readCount,
     )
     .option('--redemption-review-above <amount>', 'above this amount, an operator must approve; none: no approval')
@@ -125,7 +125,7 @@ function withLimits(command: Command): Command {
     )
     .option(
       '--adjustment-alone-max <amount>',
-      'total that one operator may give to users per day without a second person',
+      "total that one operator may give to users per day without a second person's approval's approval",
     )
 }
 

@@ -67,7 +67,7 @@ export function define(rematch: Command): void {
 function filtered(command: Command): Command {
   return command
     .requiredOption('--publisher <id>', 'the publisher of the purchases (pub_…)')
-    .option('--brand <brand_uid>', 'purchases of this brand, before or after')
+    .option('--brand <brand_uid>', 'purchases matched to this brand, before or after the re-match')
     .option('--template <key>', 'purchases with this merchant template')
     .option('--since <day>', 'first day, yyyy-MM-dd', readDay)
     .option('--until <day>', 'last day, yyyy-MM-dd', readDay)

@@ -25,7 +25,7 @@ export function define(review: Command): void {
   review
     .command('list')
     .description('list open reviews, those with the most purchases first')
-    .option('--publisher <id>', 'only of this publisher (pub_…)')
+    .option('--publisher <id>', "only this publisher's (pub_…)")
     .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)

@@ -55,7 +55,7 @@ function purchaseCommand(simulator: Command): void {
     .option('--mcc <code>', 'merchant category code, four digits')
     .option('--address <street>', 'where it was bought')
     .option('--city <city>', 'of the shop')
-    .option('--state <state>', 'of the shop, such as NY')
+    .option('--state <state>', "the shop's state, such as NY")
     .option('--zip <code>', 'of the shop')
     .option('--store <number>', 'store number within the chain')
   common(targetOptions(command)).action(purchase)
@@ -105,7 +105,7 @@ function rowCommands(simulator: Command): void {
       change('Posted', id, 'post', { amount, date, linked: !unlinked }, options),
     )
   row('refund', 'refund a posted purchase, in full or in part')
-    .option('--amount <amount>', 'the amount (default: everything that is left)', readAmount)
+    .option('--amount <amount>', 'the amount (default: the full remaining amount)', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
     .action((id: string, { amount, date, ...options }: RowOptions) =>
       change('Refunded', id, 'refund', { amount, date }, options),

@@ -31,7 +31,7 @@ async function start(): Promise<void> {
       const simulator = await linker.simulator
       const networkUrl = simulator?.networkUrl ?? null
       await welcome(config, service, { simulatorUrl: linker.url, networkUrl, ...shown })
-      // Node otherwise writes the cache only on a clean exit, which a killed process never reaches.
+      // Without this, Node writes the cache only on a clean exit, which a killed process never makes.
       flushCompileCache()
       await stopAsked
       note('Stopping after current work finishes.')
@@ -131,9 +131,9 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)
-    .then(() => note('The simulator has ended. Restart Laurel to start it again.'))
+    .then(() => note('The simulator has stopped. Restart Laurel to start it again.'))
     .catch(() => undefined)
-  // A simulator listening on all addresses is reachable at loopback from this machine.
+  // A simulator that listens on all addresses is reachable from this machine via loopback.
   const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   return { url: buildAddress(here, port), simulator }
 }

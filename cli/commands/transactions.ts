@@ -44,7 +44,7 @@ export function define(transactions: Command): void {
     .argument(
       '<file>',
       'a table with a date, a description and an amount (or a debit and a credit) column, separated by commas, ' +
-        'semicolons, tabs or bars',
+        'semicolons, tabs or pipes',
     )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
@@ -67,7 +67,7 @@ export function define(transactions: Command): void {
     )
     .option(
       '--money-in <words...>',
-      'words in the direction column that mean money in, or + for amounts with a plus; everything else is spending',
+      'words in the direction column that mean money in, or + for amounts with a plus sign; everything else is spending',
     )
     .option(
       '--completed <words...>',

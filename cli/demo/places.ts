@@ -23,7 +23,10 @@ export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place
   return [console, ...(portal === null ? [] : [{ label: 'Portal', url: portal, holds: LINKS_HOLD.portal }])]
 }
 
-/** States how long the links stay valid: "Each link signs in once: Console within 24 hours." Null if none signs in. */
+/**
+ * States how long the links stay valid: "Each link signs in once: Console within 24 hours." Null if every page requires
+ * a password.
+ */
 export function describeDurations(places: readonly Place[]): string | null {
   const durations = places.flatMap(({ label, holds }) => (holds === null ? [] : [`${label} within ${holds}`]))
   return durations.length === 0 ? null : `Each link signs in once: ${durations.join(', ')}.`

@@ -61,7 +61,7 @@ async function awaitSent(api: Caller, path: string): Promise<void> {
   }
 }
 
-/** Returns every change in the user's money, from the purchase to the payout. */
+/** Returns every change to the user's balance, from the purchase to the payout. */
 export async function showStatement(api: Caller, { name }: Shopper): Promise<string[]> {
   const { content } = await api.call<{ content: readonly ShownStatementLine[] }>('GET', `/users/${name}/statement`, {
     details: ({ content }) => ({ lines: content.length }),

@@ -23,7 +23,7 @@ export async function readBrands(file: string): Promise<BrandFacts[]> {
   return distinct(file, brands)
 }
 
-/** @throws UserError with the place if the object is not a brand */
+/** @throws UserError with the location if the object is not a brand */
 export function parseBrand(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)

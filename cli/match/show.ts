@@ -10,8 +10,8 @@ type Shown = {
 const COLOURS = { automatic: 'green', review: 'yellow', none: 'red' } as const
 
 /**
- * Prints a match for people: the brand, the evidence, the runner-up, and the key under which their decision would be
- * stored.
+ * Prints a match for people: the brand, the evidence, the runner-up, and the key under which a person's decision would
+ * be stored.
  */
 export function show({ match, key, getName }: Shown): void {
   const { band, method, evidence, runnerUp } = match

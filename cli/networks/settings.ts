@@ -81,7 +81,7 @@ export async function setWindow(network: string, days: number, { by, json }: By 
     return { action: 'network.window_set', subject: network, ...before, after: { window_days: days }, result: null }
   })
   if (json) return answerJson({ network, window_days: days })
-  answer(`Sales reported by ${network} count for clicks up to ${days} days earlier.`)
+  answer(`Sales reported by ${network} are credited to clicks up to ${days} days earlier.`)
 }
 
 type FieldsOption = By & JsonOption & { readonly fields?: string }
@@ -109,7 +109,7 @@ function fieldsIn(text: string): Overrides {
   } catch {
     // Falls through to the same refusal as JSON that is not an object.
   }
-  throw new UserError('The file of --fields must be a JSON object.')
+  throw new UserError('The --fields file must contain a JSON object.')
 }
 
 export async function setSecret(network: string, { by, json }: By & JsonOption): Promise<void> {
@@ -129,7 +129,7 @@ export async function setSecret(network: string, { by, json }: By & JsonOption):
   })
   // A piped-in secret is not printed.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
-  if (given !== null) return answer(`The secret of ${network} was set.`)
+  if (given !== null) return answer(`The secret for ${network} was set.`)
   answer(`secret  ${secret}`)
   note(
     'The secret is shown only this once. The network sends it in the X-Postback-Secret header or the secret parameter.',

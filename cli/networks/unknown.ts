@@ -42,7 +42,7 @@ export async function assign(postbackId: string, { publisher, user, offer, ...de
   )
   const shown = { publisher_id: encodeId('pub', publisher), publisher_user_id: user, offer_uid: offer }
   if (json) return answerJson({ postback_id: postbackId, ...shown, by })
-  answer(`The sale of ${postbackId} was credited to ${user}.`)
+  answer(`The sale reported in ${postbackId} was credited to ${user}.`)
 }
 
 export async function dismiss(postbackId: string, { by, reason, json }: Decided): Promise<void> {
@@ -50,5 +50,5 @@ export async function dismiss(postbackId: string, { by, reason, json }: Decided)
     db.transaction((tx) => dismissPostbackAs(tx, { postbackId, by: actor, reason }, systemClock.now())),
   )
   if (json) return answerJson({ postback_id: postbackId, dismissed: true, by })
-  answer(`The sale of ${postbackId} was dismissed.`)
+  answer(`The sale reported in ${postbackId} was dismissed.`)
 }

@@ -81,7 +81,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'OLD MILL HARDWARE AUSTIN TX',
     amount: 31_25n,
   },
-  // In doubt: the brand's name with a trade it does not have, so a person decides.
+  // In doubt: the brand's name followed by a trade that the brand is not in, so a person decides.
   {
     daysAgo: 5,
     kind: 'CLEARING',

@@ -73,7 +73,7 @@ type Parts = {
 }
 
 /**
- * Splits an amount into its sign, its digits with their decimal marks, and the mark after them. Blanks between digits
+ * Splits an amount into its sign, its digits with their decimal marks, and the mark after them. Spaces between digits
  * become apostrophes.
  */
 function splitAmount(text: string, currency: string): Parts | null {
@@ -91,7 +91,7 @@ function splitAmount(text: string, currency: string): Parts | null {
 
 const signs = new Map<string, readonly string[]>()
 
-/** Returns a currency's notations, such as CAD, CA$ and $. An amount with any other sign is in another currency. */
+/** Returns a currency's notations, such as CAD, CA$ and $. An amount with any other symbol is in another currency. */
 export function listSigns(currency: string): readonly string[] {
   const known = signs.get(currency)
   if (known !== undefined) return known

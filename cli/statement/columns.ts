@@ -3,7 +3,7 @@ import { type ColumnRole, findCurrencyInTitle, normalizeTitle, TITLES } from './
 /** The columns of a bank statement by meaning. Their titles differ, but come from a small vocabulary. */
 export type StatementColumns = {
   readonly date: number
-  /** In order of preference. Each row uses its first non-empty one. */
+  /** In order of preference. Each row uses the first non-empty column. */
   readonly descriptions: readonly number[]
   /** Either one signed column, or one column for each direction. */
   readonly amount: number | null
@@ -13,7 +13,7 @@ export type StatementColumns = {
   readonly directions: readonly number[]
   readonly statuses: readonly number[]
   readonly currency: number | null
-  /** The currency in the title of the amount column, as a code or a sign; null if there is none. */
+  /** The currency in the title of the amount column, as a code or a symbol; null if there is none. */
   readonly titled: string | null
 }
 

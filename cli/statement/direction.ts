@@ -7,7 +7,9 @@ import { type MoneyDirection, normalizeWord, parseDirection } from './words.ts'
 
 export type DebitSigns = {
   readonly debits: Manner['debits']
-  /** Computes the amount a row spent from the amounts as written: either the only one, or the debit and the credit. */
+  /**
+   * Computes the amount spent in a row from its amounts as written: either the only one, or the debit and the credit.
+   */
   readonly computeSpent: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
 }
 

@@ -61,7 +61,7 @@ test('a credit is the same event whether or not its purchase is in the file', ()
   assert.deepEqual(buildEvents(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
-test('purchases precede the credits that might refund them, whatever the order of the file', () => {
+test('purchases precede the credits that might refund them, regardless of the order of the file', () => {
   const rows = [
     row('2026-03-05', 'SHELL', -100n),
     row('2026-03-05', 'SHELL', 300n),

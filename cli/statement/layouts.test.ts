@@ -12,7 +12,7 @@ type Case = {
   readonly options?: Partial<ReadOptions>
 }
 
-// The layouts are ones that banks publish or users describe. The rows are made up.
+// The layouts are published by banks or described by users. The rows are made up.
 const CASES: readonly Case[] = [
   {
     bank: 'Chase checking: signed amounts and a direction column',

@@ -11,7 +11,7 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** How a file was interpreted. It is printed because the file itself does not state it. */
+/** The interpretation of a file, which is printed because the file itself does not state it. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readStatement } from './read.ts'
 import { findCurrencyInTitle, normalizeTitle } from './titles.ts'
 
-test('a title contains a currency only if it ends with a real code or a sign', () => {
+test('a title contains a currency only if it ends with a real code or a symbol', () => {
   const cases = [
     ['MONEY OUT', 'money out', null],
     ['PAID OUT', 'paid out', null],

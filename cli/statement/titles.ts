@@ -83,13 +83,13 @@ export function normalizeTitle(title: string): string {
 
 const CURRENCY_IN_TITLE = /\((?:[A-Z]{3}|[A-Z]{0,3}[$€£¥])\)|\bin [A-Z]{3}\b|(?<=\S\s)\b(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥])$/g
 
-/** Returns the currency in the title of an amount column, as a code or a sign; null if there is none. */
+/** Returns the currency in the title of an amount column, as a code or a symbol; null if there is none. */
 export function findCurrencyInTitle(title: string): string | null {
   const found = title.match(CURRENCY_IN_TITLE) ?? []
   return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null
 }
 
-/** Returns the currency code or sign; null for other capitalized words, as in MONEY OUT. */
+/** Returns the currency code or symbol; null for other capitalized words, as in MONEY OUT. */
 function currencyIn(found: string): string | null {
   const bare = found.replace(/[()]|\bin\b|\s/g, '')
   return /^[A-Z]{3}$/.test(bare) && !isCurrency(bare) ? null : bare

@@ -76,7 +76,7 @@ function codeIn({ line, cells }: DelimitedRow, columns: Columns, width: number):
   const expiresOn = columns.expiresOn === null ? '' : (cells[columns.expiresOn] ?? '')
   if (cells.slice(width).some((cell) => cell !== '') || /[,;\t|"]/.test(code))
     throw fault(
-      'a code must not contain a comma, semicolon, tab, bar or quote. Name the columns in a first line: ' +
+      'a code must not contain a comma, semicolon, tab, pipe or quote. Name the columns in a first line: ' +
         'code,expires_on.',
     )
   if (code === '' || code.length > CODE_MAX || /[\p{Cc}\p{Cs}]/u.test(code))

@@ -20,8 +20,6 @@ export async function readText(file: File): Promise<string> {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    throw new Error(
-      `${file.name} is not written in UTF-8: save it as “CSV UTF-8”, or choose UTF-8 where you export it.`,
-    )
+    throw new Error(`${file.name} is not encoded in UTF-8. Save it as “CSV UTF-8”, or choose UTF-8 when you export it.`)
   }
 }

@@ -5,7 +5,10 @@ import { hasUnsaved } from './ui/form/unsaved.ts'
 // Loaded lazily, because nobody needs the dialog before typing something.
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))
 
-/** Asks before a page with unsaved changes is left, whether by a link, the browser's buttons or closing the tab. */
+/**
+ * Asks for confirmation before leaving a page with unsaved changes, whether by a link, the browser's buttons or closing
+ * the tab.
+ */
 export function LeaveGuard() {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => hasUnsaved() && current.pathname !== next.pathname,

@@ -2,7 +2,7 @@
 type Search = Readonly<Record<string, unknown>>
 /** Reads one parameter. Returns undefined for a value that is not accepted. */
 type Reader = (value: unknown) => unknown
-/** The reader of each of a page's search parameters. */
+/** The function that reads each of a page's search parameters. */
 export type Readers = Readonly<Record<string, Reader>>
 /** The accepted parameters. */
 export type SearchOf<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> }
@@ -39,7 +39,7 @@ export const day = matching(/^\d{4}-\d\d-\d\d$/)
 /** Accepts a month, yyyy-MM. */
 export const month = matching(/^\d{4}-\d\d$/)
 
-/** Accepts the number of a page after the first. */
+/** Accepts the zero-based number of any page after the first. */
 export function pageNumber(value: unknown): number | undefined {
   const page = Number(value)
   return Number.isSafeInteger(page) && page > 0 ? page : undefined

@@ -22,7 +22,7 @@ export default function SignInAgain() {
     tell('You are signed in again', 'Everything you typed is still here.')
     await client.invalidateQueries()
   }
-  // A sign-in in another tab also ends the dialog.
+  // A sign-in in another tab also closes the dialog.
   useEffect(() => {
     const look = () => void resume().catch(() => undefined)
     addEventListener('focus', look)

@@ -7,7 +7,7 @@ type Look = readonly [label: string, tone: Tone]
 const TRANSACTION: Readonly<Record<Schemas['TransactionStatus'], Look>> = {
   PENDING: ['Pending', 'waiting'],
   EARNED: ['Earned', 'good'],
-  CANCELLED: ['Cancelled', 'neutral'],
+  CANCELLED: ['Canceled', 'neutral'],
 }
 const CLAIM: Readonly<Record<Schemas['ClaimStatus'], Look>> = {
   open: ['Open', 'waiting'],
@@ -22,7 +22,7 @@ const REDEMPTION: Readonly<Record<Schemas['RedemptionStatus'], Look>> = {
   paid: ['Paid', 'good'],
   failed: ['Failed', 'bad'],
   returned: ['Returned', 'bad'],
-  cancelled: ['Cancelled', 'neutral'],
+  cancelled: ['Canceled', 'neutral'],
 }
 const DELIVERY: Readonly<Record<Schemas['WebhookDeliveryStatus'], Look>> = {
   pending: ['Pending', 'waiting'],

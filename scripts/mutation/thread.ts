@@ -3,7 +3,7 @@ import { load, standIn } from './load.ts'
 import { activate } from './namespace.ts'
 import { type Outcome, playTests } from './tests.ts'
 
-/** The input of the thread: the mutant, active before the first file is loaded, and the files in order. */
+/** The thread's input: the mutant, active before the first file is loaded, and the files in order. */
 export type ThreadInput = {
   readonly mutantId: string
   readonly hitLimit: number | undefined
@@ -15,7 +15,7 @@ activate(mutantId, hitLimit)
 standIn()
 parentPort?.postMessage(await playFileByFile())
 
-// A broken mutant usually shows before all files are loaded.
+// A broken mutant usually shows itself before all files are loaded.
 async function playFileByFile(): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const file of files) {

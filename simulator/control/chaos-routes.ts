@@ -28,7 +28,11 @@ function faultControls(app: App, { faults }: World): void {
   })
   app.delete('/_sim/faults/:fault_id', { schema: { params: FaultPath } }, async ({ params }) => {
     if (faults.remove(params.fault_id)) return {}
-    throw new ControlError(404, 'FAULT_NOT_FOUND', 'There is no such fault; one that has struck often enough is gone.')
+    throw new ControlError(
+      404,
+      'FAULT_NOT_FOUND',
+      'There is no such fault; a fault is gone once it has struck as often as requested.',
+    )
   })
 }
 

@@ -140,7 +140,7 @@ test('a repair before the deadline prevents the consent from expiring', async (t
   assert.deepEqual([await readCode(feed, '/item/get'), (await readItem(feed)).item.error], [undefined, null])
 })
 
-test('the first call after the deadline finds the login broken, even on the control interface', async (t) => {
+test('the first call after the deadline finds the login broken, even through the control interface', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('expire-consent', { in_seconds: 60, silent: true })
   await feed.control('clock', { offset_seconds: DAY_SECONDS })

@@ -44,8 +44,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Formats validation errors in Ajv's words. For a choice, it lists the allowed values instead, because Ajv reports each
- * value as a separate error.
+ * Formats validation errors with Ajv's messages. For a choice, it lists the allowed values instead, because Ajv reports
+ * each value as a separate error.
  */
 function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
   const toPlace = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath

@@ -23,7 +23,7 @@ export function refundCard(world: World, cardId: string): void {
   const { card } = getCard(world, cardId)
   if (card.isRefunded) return
   if (card.balance !== card.denomination)
-    throw new PartnerError(422, 'card_used', 'something was spent of this card, so it cannot be refunded')
+    throw new PartnerError(422, 'card_used', 'part of this card has been spent, so it cannot be refunded')
   card.isRefunded = true
   card.balance = 0
   world.changed()

@@ -106,7 +106,11 @@ function setOutcome(world: World, orderId: string, outcome: (typeof OUTCOMES)[nu
   const order = listOrders(world).find((one) => one.orderId === orderId)
   if (order === undefined) throw new ControlError(404, 'ORDER_NOT_FOUND', 'There is no such order.')
   if (order.planned === null)
-    throw new ControlError(409, 'OUTCOME_IMPOSSIBLE', `This order is ${order.status} already; nothing can follow.`)
+    throw new ControlError(
+      409,
+      'OUTCOME_IMPOSSIBLE',
+      `This order is already ${order.status}; its outcome can no longer change.`,
+    )
   order.planned = { outcome, dueAt: null }
   world.changed()
   return order
@@ -116,7 +120,11 @@ function setBalance(world: World, cardId: string, balance: number): GiftCard {
   const found = findCard(world, cardId)
   if (found === undefined) throw new ControlError(404, 'CARD_NOT_FOUND', 'There is no such card.')
   if (found.card.isRefunded || balance > found.card.denomination)
-    throw new ControlError(409, 'BALANCE_IMPOSSIBLE', 'A card has at most its denomination, and none once refunded.')
+    throw new ControlError(
+      409,
+      'BALANCE_IMPOSSIBLE',
+      "A card's balance is at most its denomination, and zero once refunded.",
+    )
   found.card.balance = balance
   world.changed()
   return found.card

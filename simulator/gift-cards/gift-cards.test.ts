@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../test-support.ts'
 import { day, openSupplier, request } from './test-support.ts'
 
-test('an order is delivered immediately, one card per piece, and a repeat returns the same cards', async (t) => {
+test('an order is delivered immediately, one card per unit, and a repeat returns the same cards', async (t) => {
   const supplier = await openSupplier(t)
   const { status, body } = await supplier.order(request('ref', ['25.00 x 2', '50 x 1']))
   assert.deepEqual([status, body.status], [200, 'delivered'])
@@ -47,7 +47,7 @@ test("an order's denominations determine its outcome", async (t) => {
   )
 })
 
-test("a delayed order is delivered one day later by the caller's clock", async (t) => {
+test("a delayed order is delivered one day later on the caller's clock", async (t) => {
   const supplier = await openSupplier(t)
   const { order_id } = (await supplier.order(request('ref', ['25.03 x 1']))).body
   assert.equal((await supplier.find(order_id, 0.99)).status, 'processing')
@@ -97,7 +97,7 @@ test('a quote contains the discounted price and its validity, and records nothin
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('a malformed call is refused with the field at fault, and one without a bearer token is refused', async (t) => {
+test('refusing a malformed call names the field at fault, and a call without a bearer token is refused', async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

@@ -1,5 +1,5 @@
 /**
- * The simulated gift card supplier. It sells cards, reports on orders and takes unused cards back. Like the bank, it
+ * The simulated gift card supplier. It sells cards, reports on orders and takes back unused cards. Like the bank, it
  * has no clock: each call passes the current time.
  */
 import type { Static } from 'typebox'

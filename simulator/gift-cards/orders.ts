@@ -25,7 +25,7 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
   const recorded = lookUp(giftCards.orders, key)
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return deliverDue(world, recorded, at)
-    throw new PartnerError(409, 'reference_reused', 'the reference belongs to an order with another content')
+    throw new PartnerError(409, 'reference_reused', 'the reference belongs to an order with different content')
   }
   checkContent(world, content)
   const has = (cents: number) => content.lines.some(({ denomination }) => denomination % 100 === cents)

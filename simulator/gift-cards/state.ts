@@ -41,7 +41,7 @@ export type GiftCardOrder = {
   readonly account: string
   readonly reference: string
   readonly content: OrderContent
-  /** By the caller's clock. */
+  /** On the caller's clock. */
   readonly orderedAt: string
   status: OrderStatus
   /** The outcome and its due time; null once it has happened. Without a due time, it happens at the next call. */

@@ -5,7 +5,7 @@ import { linkPage } from './link-layout.ts'
 import { isHosted } from './link-record.ts'
 import type { LinkSession } from './session.ts'
 
-/** Builds the last page, for a separate window. In a frame, the app's script closes it immediately. */
+/** Builds the last page, for a separate window. In an iframe, the app's script closes it immediately. */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
   return linkPage(
     'You are connected',
@@ -24,7 +24,7 @@ export function exitPage({ id, address, linkToken, bank }: LinkSession): Page {
   const text =
     itemId === null
       ? `Nothing is connected yet, and ${clientName} cannot see any of your accounts.`
-      : `${bank?.name ?? 'The bank'} is not connected again yet, so ${clientName} sees no new purchases.`
+      : `${bank?.name ?? 'The bank'} is not reconnected yet, so ${clientName} sees no new purchases.`
   return linkPage(
     'Leave now?',
     null,

@@ -14,13 +14,13 @@ const DELIVERIES_SHOWN = 12
 export function chaosPanel(world: World): Html {
   const wrongs = whatIsWrong(world)
   return html`<section aria-labelledby="misbehave"><div class="card-head">
-      <div><h2 id="misbehave">Misbehave</h2></div>
+      <div><h2 id="misbehave">Simulate failures</h2></div>
       ${wrongs.length > 0 && behaveAgain()}
     </div>
     ${
       wrongs.length === 0
-        ? html`<p>Everything behaves now.</p>`
-        : html`<ul class="wrongs" aria-label="What goes wrong now">${wrongs.map((wrong) => html`<li>${wrong}</li>`)}</ul>`
+        ? html`<p>No faults are active.</p>`
+        : html`<ul class="wrongs" aria-label="Active faults">${wrongs.map((wrong) => html`<li>${wrong}</li>`)}</ul>`
     }
     ${more('chaos-faults', 'Let calls go wrong', faultForm())}
     ${more('chaos-webhooks', 'Let webhooks go astray', webhookForm())}
@@ -67,7 +67,7 @@ function faultLine(fault: Fault): Html {
 type Settings = ReturnType<World['webhooks']['status']>['settings']
 
 function describeSettings({ lose, double, delay_ms, reorder, badly_sign }: Settings): string {
-  const percent = (chance: number) => `${Math.round(chance * 100)} %`
+  const percent = (chance: number) => `${Math.round(chance * 100)}%`
   return [
     ...(lose > 0 ? [`${percent(lose)} lost`] : []),
     ...(double > 0 ? [`${percent(double)} doubled`] : []),
@@ -80,10 +80,10 @@ function describeSettings({ lose, double, delay_ms, reorder, badly_sign }: Setti
 const KIND_WORDS: Readonly<Record<(typeof FAULT_KINDS)[number], string>> = {
   latency: 'slow answer',
   rate_limited: '429, too many calls',
-  server_error: '500, an error of the provider',
-  bad_gateway: '502 with a page of HTML',
+  server_error: '500, a provider error',
+  bad_gateway: '502 with an HTML page',
   html: '200 with HTML instead of JSON',
-  truncated: 'JSON cut in the middle',
+  truncated: 'JSON cut off in the middle',
   stalled: 'half an answer, then silence',
   dropped: 'connection closed, no answer',
   lost_answer: 'carried out, but the answer is lost',
@@ -105,7 +105,7 @@ function faultForm(): Html {
   const paths: Option[] = [['', 'any call'], ...PATHS.map((path) => [path, path] as const)]
   return action('POST /_sim/faults', 'Add the fault', [
     select(
-      'What goes wrong',
+      'Fault',
       'kind',
       FAULT_KINDS.map((kind) => [kind, KIND_WORDS[kind]] as const),
     ),
@@ -139,7 +139,7 @@ function limitsForm(): Html {
 function calls({ limits }: World): Html {
   const { calls, refused } = limits.status()
   const paths = Object.entries(calls).sort(([, a], [, b]) => b - a)
-  if (paths.length === 0) return html`<p class="quiet">No call has come yet.</p>`
+  if (paths.length === 0) return html`<p class="quiet">No calls yet.</p>`
   return html`<table class="narrow"><thead><tr><th scope="col">Call</th><th scope="col" class="number">So far</th>
     <th scope="col" class="number">Refused</th></tr></thead><tbody>${paths.map(([path, count]) => {
       return html`<tr><td><code>${path}</code></td><td class="number">${count}</td>
@@ -152,11 +152,11 @@ export function webhooksPanel(world: World): Html {
   const deliveries = world.webhooks.status().deliveries.slice(-DELIVERIES_SHOWN).reverse()
   return html`<section aria-labelledby="webhooks"><div class="card-head">
       <div><h2 id="webhooks">Recent webhooks</h2></div>
-      ${deliveries.length > 0 && button('POST /_sim/webhooks/replay', 'Send the last ones again')}
+      ${deliveries.length > 0 && button('POST /_sim/webhooks/replay', 'Resend the last webhooks')}
     </div>
     ${
       deliveries.length === 0
-        ? html`<p>None was sent yet. A login needs the address that its link token named, and a first sync.</p>`
+        ? html`<p>None sent yet. A login needs a webhook address from its link token, and a first sync.</p>`
         : html`<table><thead><tr><th scope="col">At</th><th scope="col">Bank</th><th scope="col">Webhook</th>
           <th scope="col">Outcome</th><th scope="col" class="number">Attempts</th></tr></thead>
           <tbody>${deliveries.map((delivery) => deliveryLine(world, delivery))}</tbody></table>`

@@ -7,8 +7,8 @@ export function giftCardFaultLines({ giftCardFaults, nextGiftCards }: World): Ht
   const { fault, calls } = giftCardFaults.status()
   const { outcome, orders } = nextGiftCards.status()
   return [
-    ...(fault === null ? [] : [line(fault, `the next calls to the supplier of gift cards: ${calls}`, 'faults')]),
-    ...(outcome === null ? [] : [line(outcome, `the next orders of gift cards: ${orders}`, 'next')]),
+    ...(fault === null ? [] : [line(fault, `the next calls to the gift card supplier: ${calls}`, 'faults')]),
+    ...(outcome === null ? [] : [line(outcome, `the next gift card orders: ${orders}`, 'next')]),
   ]
 }
 

@@ -73,7 +73,7 @@ function loginControls(path: string, item: Item): (Html | null)[] {
       ),
       silent,
     ]),
-    action(`${path}/revoke`, 'Revoke', [html`<p>The user takes their permission back at the bank.</p>`, silent]),
+    action(`${path}/revoke`, 'Revoke', [html`<p>The user revokes the permission at the bank.</p>`, silent]),
     action(`${path}/expire-consent`, 'Let consent expire', [
       input('In days (none: now)', { name: 'in_seconds', kind: 'days' }),
       select('Announced as', 'as', [
@@ -94,7 +94,7 @@ function loginControls(path: string, item: Item): (Html | null)[] {
         SUBTYPES.map((subtype) => [subtype, subtype] as const),
       ),
     ),
-    button(`${path}/freeze`, frozen ? 'Let the bank speak again' : 'Silence the bank', {
+    button(`${path}/freeze`, frozen ? 'Let the bank report again' : 'Silence the bank', {
       hidden: fixed('frozen', !frozen),
     }),
     item.history === undefined ? null : button(`${path}/collect`, 'Read more of the history'),

@@ -12,7 +12,7 @@ const FAULT_WORDS: Readonly<Record<PartnerFault, string>> = {
   unavailable: '503, nothing is done',
   lost_answer: 'carried out, but the answer is lost',
   slow: 'slow answer',
-  unreadable: 'carried out, but the answer is no JSON',
+  unreadable: 'carried out, but the answer is not JSON',
 }
 
 /** Shows the latest payouts, newest first, with their planned outcomes and buttons to set an outcome now. */
@@ -21,14 +21,14 @@ export function payoutsPanel(world: World): Html {
   return html`<section aria-labelledby="payouts"><h2 id="payouts">Recent payouts</h2>
     ${
       payouts.length === 0
-        ? html`<p>None was requested yet.</p>`
+        ? html`<p>None requested yet.</p>`
         : html`<table><thead><tr><th scope="col">Reference</th><th scope="col">To</th>
           <th scope="col" class="number">Amount</th><th scope="col">State</th><th scope="col">Next</th>
           <th scope="col">Do</th></tr></thead>
           <tbody>${payouts.slice(0, PAYOUTS_SHOWN).map(payoutLine)}</tbody></table>`
     }
     ${payouts.length > PAYOUTS_SHOWN && html`<p class="quiet">The newest ${PAYOUTS_SHOWN} of ${payouts.length}.</p>`}
-    ${more('payout-faults', 'Let calls to the bank go wrong', faultForm())}
+    ${more('payout-faults', 'Make calls to the bank fail', faultForm())}
   </section>`
 }
 
@@ -57,7 +57,7 @@ function payoutLine(payout: Payout): Html {
 }
 
 function stepWords({ type, dueAt }: PlannedStep): string {
-  return `${type} ${dueAt === null ? 'at the next question' : dueAt.slice(0, 16).replace('T', ' ')}`
+  return `${type} ${dueAt === null ? 'at the next request' : dueAt.slice(0, 16).replace('T', ' ')}`
 }
 
 function faultForm(): Html {

@@ -25,7 +25,7 @@ export function rowsTable(item: Item): Html | null {
     ${rows.length > ROWS_SHOWN && html`<p class="quiet">The newest ${ROWS_SHOWN} of ${rows.length}.</p>`}`
 }
 
-/** Skips pending rows that were replaced by a posted one. */
+/** Skips pending rows that a posted row has replaced. */
 function removedRows(item: Item): Transaction[] {
   return Object.values(item.removed ?? {})
     .filter(({ postedAs }) => postedAs === undefined)
@@ -59,9 +59,9 @@ function removedControls(row: Transaction): Html {
 function postWithTip(path: string): Html {
   return action(`${path}/post`, 'Post so', [
     input('Amount with tip', { name: 'amount', kind: 'amount' }),
-    check('Tied to the pending row', 'linked', true),
-    check('The pending row goes one update later', 'late_removal'),
-    check('The pending row goes first (then post once more)', 'early_removal'),
+    check('Linked to the pending row', 'linked', true),
+    check('The pending row is removed one update later', 'late_removal'),
+    check('The pending row is removed first (then post once more)', 'early_removal'),
   ])
 }
 

@@ -25,8 +25,8 @@ export function findSession(sessions: Sessions, id: string): LinkSession {
 }
 
 /**
- * Shows a view's page. In an app's frame, the provider's pages pass the session's record to the app's script. The
- * bank's pages are never in that frame.
+ * Shows a view's page. In an app's iframe, the provider's pages pass the session's record to the app's script. The
+ * bank's pages are never in that iframe.
  */
 export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
   const { method, url } = reply.request
@@ -54,7 +54,7 @@ export function readForm(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
-/** Returns the ids of the ticked accounts that belong to the login. */
+/** Returns the ids of the selected accounts that belong to the login. */
 export function readTickedAccounts(item: Item, body: unknown): string[] {
   return readForm(body)
     .getAll('account_id')

@@ -8,7 +8,7 @@ import type { LinkSession } from './session.ts'
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
 type Step = (typeof STEPS)[number]
 
-/** Builds a page of the provider. It shows which step the user is at, and that nothing is real. */
+/** Builds a page of the provider. It shows which step the user has reached, and that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {
   const at = step === null ? -1 : STEPS.indexOf(step)
   const steps = STEPS.map(

@@ -8,7 +8,7 @@ import { newLinkToken, openLink, readAlert, readPublicToken, signIn, useBrowser 
 
 const openPage = useBrowser()
 
-test('a user finds a bank, signs in after a typo, leaves out an account, and is connected', async (t) => {
+test('a user finds a bank, signs in after a typo, deselects an account, and is connected', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -224,7 +224,7 @@ test('update mode at an OAuth bank repairs the login after consent and shares ad
   }
 })
 
-test('a new account at the bank is shared once the user ticks it in update mode', async (t) => {
+test('a new account at the bank is shared once the user selects it in update mode', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)
@@ -253,7 +253,7 @@ test('an update in progress does not repair a permission revoked in the meantime
   await page.goto(`${simulator.url}/link?token=${token}`)
   await simulator.control(`items/${item_id}/revoke`)
   await signIn(page)
-  assert.match(await readAlert(page), /connect it again/)
+  assert.match(await readAlert(page), /connect the bank again/)
   assert.equal((await simulator.call('/accounts/get', { access_token })).body.error_code, 'USER_PERMISSION_REVOKED')
 })
 

@@ -50,7 +50,7 @@ function bankEntry(session: LinkSession, bank: Institution): Html {
     ${logo(bank)}<span>${bank.name}</span></a></li>`
 }
 
-/** Lists the accounts to choose from. In update mode, those already shared are ticked. After an error, none are. */
+/** Lists the accounts to choose from. In update mode, those already shared are selected. After an error, none are. */
 export function accountsPage(session: LinkSession, item: Item, fault: string | null): Page {
   const bank = getInstitution(item.institutionId)
   const { clientName, accountFilters, itemId } = session.linkToken
@@ -61,7 +61,7 @@ export function accountsPage(session: LinkSession, item: Item, fault: string | n
     'Cards',
     html`
     <div class="bank-head">${logo(bank)}<p class="lead">${
-      itemId === null ? `Share these with ${clientName}?` : `Tick what ${clientName} may see from now on.`
+      itemId === null ? `Share these with ${clientName}?` : `Select what ${clientName} may see from now on.`
     }</p></div>
     ${alert(fault)}
     <form method="post" action="/link/${session.id}/accounts">
@@ -83,7 +83,7 @@ function noneToConnectPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The script shows the close button only in a frame, because a separate window has no app behind it. */
+/** The script shows the close button only in an iframe, because a separate window has no app behind it. */
 export function faultPage(text: string, title = 'This link does not work'): Page {
   return linkPage(
     title,

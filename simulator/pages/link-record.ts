@@ -7,7 +7,7 @@ import type { World } from '../world.ts'
 import type { LinkSession, View } from './session.ts'
 
 /**
- * Records what a link page session reports to the client: its events and its outcome. In an app's frame, each page
+ * Records what a link page session reports to the client: its events and its outcome. In an app's iframe, each page
  * sends the record to the app's script. A Hosted Link session is reported by webhooks and in /link/token/get.
  */
 

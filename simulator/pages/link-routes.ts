@@ -90,7 +90,7 @@ function accountRoutes(app: App, world: World, sessions: Sessions): void {
     const session = findSession(sessions, params.session)
     const item = requireSignedIn(session)
     if (getInstitution(item.institutionId).oauth) {
-      throw new ControlError(409, 'CHOSEN_AT_THE_BANK', 'This bank asks for the accounts on its own page.')
+      throw new ControlError(409, 'CHOSEN_AT_THE_BANK', "At this bank, accounts are chosen on the bank's own page.")
     }
     const ticked = readTickedAccounts(item, body)
     if (ticked.length === 0) {
@@ -138,7 +138,7 @@ function exitRoutes(app: App, world: World, sessions: Sessions): void {
     const session = findSession(sessions, params.session)
     return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
   })
-  // The app's script navigates the frame here, which is only possible with GET.
+  // The app's script navigates the iframe here, which is only possible with GET.
   app.get('/link/:session/left', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = sessions.get(params.session) ?? findSession(sessions, params.session)
     if (session.result !== null) return reply.redirect(`/link/${session.id}/done`, 303)

@@ -193,7 +193,7 @@ test('onExit is called even if the app exits while the next page is still loadin
   assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'requires_credentials')
 })
 
-test('an OAuth bank opens in a separate window, and the frame resumes when it closes', async (t) => {
+test('an OAuth bank opens in a separate window, and the iframe resumes when it closes', async (t) => {
   const { page, frame, callbacks } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'Platypus OAuth Bank', exact: true }).click()
@@ -307,7 +307,7 @@ test('a page that lost its session or never loads can still be closed', async (t
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
 })
 
-test("the frame's size does not depend on the app's font size", async (t) => {
+test("the iframe's size does not depend on the app's font size", async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const size = () => page.locator('iframe').boundingBox()
   const before = await size()

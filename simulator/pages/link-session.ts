@@ -21,7 +21,7 @@ const MOST_SESSIONS = 1000
 export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
   if (isHosted({ linkToken, embedder }) && linkToken.sessions?.some(({ result }) => result !== null)) {
-    throw new ProviderError('INVALID_LINK_TOKEN', 'a login was connected with this link token')
+    throw new ProviderError('INVALID_LINK_TOKEN', 'a login has already been connected with this link token')
   }
   const session: LinkSession = {
     id: randomUUID(),
@@ -84,7 +84,8 @@ type Return = { readonly token: string; readonly receivedRedirectUri: string; re
 export function findItemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
   const item = lookUp(world.state.items, linkToken.itemId)
-  if (item === undefined) throw new ControlError(409, 'ITEM_NOT_FOUND', 'This bank connection was removed meanwhile.')
+  if (item === undefined)
+    throw new ControlError(409, 'ITEM_NOT_FOUND', 'This bank connection has been removed in the meantime.')
   refuseWhenRevoked(item)
   return item
 }

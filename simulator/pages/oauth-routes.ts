@@ -32,7 +32,7 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
         ? readTickedAccounts(item, body)
         : listSharedAccounts(item).map(({ accountId }) => accountId)
       if (accountIds.length === 0) {
-        const fault = 'Choose at least one account, or do not allow anything.'
+        const fault = 'Choose at least one account, or do not allow access.'
         const page = consentPage(session, getInstitution(item.institutionId), item, fault)
         return show({ world, session, reply }, 'OAUTH', page, 422)
       }

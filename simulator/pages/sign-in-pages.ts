@@ -7,7 +7,7 @@ import { alert, bankPage, linkPage, logo, otherBank } from './link-layout.ts'
 import type { LinkSession } from './session.ts'
 
 /**
- * The sign-in at a bank, in the provider's frame or, at an OAuth bank, on the bank's page. Both have the same fields.
+ * The sign-in at a bank, in the provider's iframe or, at an OAuth bank, on the bank's page. Both have the same fields.
  * `place` is the part of the address that differs.
  */
 export type Place = 'link' | 'oauth'
@@ -64,7 +64,7 @@ export function codePage(place: Place, session: LinkSession, bank: Institution, 
       <p class="hint">No message is sent; the code is <code>${MFA_CODE}</code>.</p>
       <button type="submit">Continue</button>
     </form>`
-  const lead = `${bank.name} has sent a code to the phone ending in 00. Enter it to prove that it is you.`
+  const lead = `${bank.name} has sent a code to the phone ending in 00. Enter it to confirm that it is you.`
   if (place === 'oauth') return bankPage(bank, 'Enter your code', html`<p class="lead">${lead}</p>${form}`)
   return linkPage(
     'Enter your code',

@@ -85,7 +85,11 @@ const CODES = {
 function answerSignIn(context: SessionContext, { place, bank, credentials, code }: Try) {
   const { world, session, reply } = context
   if (bank.oauth !== (place === 'oauth')) {
-    throw new ControlError(409, 'OTHER_PLACE', 'A bank with OAuth signs its users in on its own page, others do not.')
+    throw new ControlError(
+      409,
+      'OTHER_PLACE',
+      'A bank with OAuth signs its users in on its own page; other banks do not.',
+    )
   }
   const outcome = signIn(world, session, credentials, code)
   if (outcome === 'signed_in') return reply.redirect(nextStep(place, session), 303)
@@ -102,7 +106,7 @@ function answerSignIn(context: SessionContext, { place, bank, credentials, code 
     case 'wrong_password':
       return again('That username or password is not right. Please try again.')
     case 'other_login':
-      return again('This connection belongs to another username. Sign in with the one that was connected before.')
+      return again('This connection belongs to another username. Sign in with the username that was connected before.')
     case 'locked':
       return show(context, VIEWS[place].locked, lockedPage(place, session, bank), 403)
   }

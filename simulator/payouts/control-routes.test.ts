@@ -39,7 +39,7 @@ test('payouts are listed newest first, with their plan and only the last four di
   )
 })
 
-test('a set outcome takes effect at the next call and replaces the rest of the plan', async (t) => {
+test('an outcome set by the controls takes effect at the next call and replaces the rest of the plan', async (t) => {
   const bank = await openBank(t)
   const [kept, failed, returned] = [
     await paid(bank, 'kept', '03'),

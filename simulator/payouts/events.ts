@@ -14,8 +14,8 @@ export function tellEvents(world: World, { account: name, after, limit, at }: Qu
 }
 
 /**
- * Creates events for everything that is due, in the order of their due times, and returns how many. A time before an
- * earlier call's changes nothing. A new time does not trigger a snapshot by itself, because callers might poll every
+ * Creates events for everything that is due, in the order of their due times, and returns how many. A time earlier than
+ * a previous call's changes nothing. A new time does not trigger a snapshot by itself, because callers might poll every
  * second.
  */
 function advance(account: PayingAccount, at: Date): number {

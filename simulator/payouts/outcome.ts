@@ -36,7 +36,7 @@ export function setOutcome(world: World, payoutId: string, { outcome, code }: Wi
   const payout = listPayouts(world.state).find((one) => one.payoutId === payoutId)
   if (payout === undefined) throw new ControlError(404, 'PAYOUT_NOT_FOUND', 'There is no such payout.')
   if (outcome === 'paid' && code !== undefined) {
-    throw new ControlError(400, 'INVALID_FIELD', 'A payout that is paid has no code.')
+    throw new ControlError(400, 'INVALID_FIELD', 'A paid payout has no code.')
   }
   const possible = listPossibleOutcomes(payout)
   if (!possible.includes(outcome)) {

@@ -45,7 +45,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   R03: 'there is no such account',
   R04: 'the account number is not valid',
   R16: 'the account is frozen',
-  R20: 'the account takes no transfers',
+  R20: 'the account does not accept transfers',
   R23: 'the receiver refused the payment',
 }
 

@@ -24,13 +24,13 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
   const recorded = known === undefined ? undefined : lookUp(known.payouts, toKey(reference))
   if (recorded !== undefined) {
     if (isDeepStrictEqual(recorded.content, content)) return recorded
-    throw new PartnerError(409, 'reference_reused', 'the reference belongs to a payout with another content')
+    throw new PartnerError(409, 'reference_reused', 'the reference belongs to a payout with different content')
   }
   if (!CURRENCIES.includes(content.currency))
     throw new PartnerError(422, 'currency_unsupported', `the bank pays in ${CURRENCIES.join(' and ')} only`)
   checkDestination(content.destination)
   const plan = planFor(content.destination)
-  if (plan.request === 'refused') throw new PartnerError(422, 'account_closed', 'the account to be paid is closed')
+  if (plan.request === 'refused') throw new PartnerError(422, 'account_closed', 'the destination account is closed')
 
   const account = known ?? openAccount(world, name)
   world.changed()

@@ -30,7 +30,7 @@ export const PayoutBody = Type.Object(
   {
     account: Account,
     reference: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
-    /** Above zero, with up to two decimals, and below a billion, more than any payout. */
+    /** Above zero, with up to two decimals, and below a billion, which is more than any payout. */
     amount: Type.String({ pattern: '^(?=.*[1-9])(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$' }),
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
     destination: Type.Union([UsBankAccount, Iban]),

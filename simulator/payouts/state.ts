@@ -47,7 +47,7 @@ export type Payout = {
   readonly account: string
   readonly reference: string
   readonly content: PayoutContent
-  /** By the caller's clock. */
+  /** On the caller's clock. */
   readonly acceptedAt: string
   status: PayoutStatus
   planned: PlannedStep[]

@@ -129,7 +129,10 @@ function checkSignIn(username: string, password: string): void {
 function addTransactions(world: World, item: Item, transactions: Call<typeof ADD>['transactions']): void {
   const account = listSharedAccounts(item).find(({ type }) => type === 'depository')
   if (item.username !== DYNAMIC_USERNAME || account === undefined) {
-    throw new ProviderError('INVALID_FIELD', `only items of ${DYNAMIC_USERNAME} with a depository account take these`)
+    throw new ProviderError(
+      'INVALID_FIELD',
+      `only items of ${DYNAMIC_USERNAME} with a depository account accept transactions`,
+    )
   }
   const now = world.getNow(item)
   const [oldest, today] = [subtractDays(now, OLDEST_ADDED_DAYS), toDay(now)]

@@ -27,7 +27,7 @@ export function overviewRoutes(operation: OperatorOperation, { db, clock }: Oper
     id: 'getOverview',
     summary: "Get an overview of users' money by state and over time, purchases, matching, feeds and webhooks",
     description:
-      'Based on running totals and counts, and on a few thousand of the newest purchases and deliveries. The days end with the current one, by the clock of the requested publisher.',
+      "Based on running totals and counts, and on a few thousand of the newest purchases and deliveries. The days end with the current one, on the requested publisher's clock.",
     query: OverviewQuery,
     answer: OverviewSchema,
     example: overviewExample,

@@ -41,7 +41,7 @@ export const OverviewSchema = namedObject('Overview', {
     description: "The users' money by state, one element per currency.",
   }),
   publishers: Type.Array(namedObject('PublisherMoney', { publisher_id: Type.String(), ...MONEY }), {
-    description: `The same per publisher, largest totals first; at most ${PUBLISHERS_SHOWN} elements.`,
+    description: `The same amounts per publisher, largest totals first; at most ${PUBLISHERS_SHOWN} elements.`,
   }),
   days: Type.Array(
     namedObject('RewardDay', {
@@ -61,8 +61,8 @@ export const OverviewSchema = namedObject('Overview', {
       day: Type.String({ description: 'The UTC day of the purchases, yyyy-MM-dd.' }),
       transactions: count('All transactions.'),
       pending: count('Those currently pending.'),
-      earned: count('Those that earned a reward.'),
-      cancelled: count('Those that earn nothing.'),
+      earned: count('Transactions that earned a reward.'),
+      cancelled: count('Transactions that earn nothing.'),
     }),
     { description: `Transactions on each of the last ${OVERVIEW_DAYS} days.` },
   ),
@@ -103,8 +103,8 @@ export const OverviewSchema = namedObject('Overview', {
       stopped: count('Endpoints that are paused or disabled.'),
       queues_waiting: count('Per-user queues at an endpoint with something to deliver; 10000 means 10000 or more.'),
       delivered: count(`Number of the newest ${DELIVERIES_EXAMINED} deliveries that arrived.`),
-      pending: count('Number of those waiting for their first or next attempt.'),
-      exhausted: count('Number of those that were given up.'),
+      pending: count('Number of those deliveries that are waiting for their first or next attempt.'),
+      exhausted: count('Number of those deliveries that were given up on.'),
     },
     { description: 'Health of webhook deliveries.' },
   ),

@@ -15,7 +15,7 @@ export type FoundRow = {
   readonly userId: UserId | null
 }
 
-// Each statement finds the row with this ID, along with its title, by an index.
+// Each statement finds the row with this ID, along with its title, through an index.
 const BY_ID = {
   publisher: (reader: Reader, id: string) => reader<FoundRow[]>`
     select publisher_id as uuid, name as title, publisher_id, null::uuid as user_id

@@ -39,7 +39,7 @@ const DeskSchema = namedObject('Desk', {
     namedObject('DeskQueue', {
       what: enumField(
         NAMES,
-        'reviews: merchants of purchases that probably match a brand. unknown_postbacks: sales that match no click. gift_card_orders: orders that the supplier has left undecided for an hour. contradictions: reports from payers and suppliers that contradict what is recorded. broken_logins: logins that only their users can repair. failing_endpoints: webhook endpoints whose last attempt failed. budgets: offers that have spent 90 % of a budget.',
+        'reviews: merchants of purchases that probably match a brand. unknown_postbacks: sales that match no click. gift_card_orders: orders that the supplier has left undecided for an hour. contradictions: reports from payers and suppliers that contradict what is recorded. broken_logins: logins that only their users can repair. failing_endpoints: webhook endpoints whose last attempt failed. budgets: offers that have spent 90% of a budget.',
       ),
       count: Type.Integer({ description: `Number of waiting items; ${WAITING_MAX} means ${WAITING_MAX} or more.` }),
       oldest_at: nullable(

@@ -28,7 +28,7 @@ type LoopDeps = EventDeps & {
  * Returns the worker's loops. They number events, deliver them, retry deliveries to recovered endpoints, send events
  * that endpoints missed, queue stranded deliveries, and delete deliveries to endpoints that were deleted or stopped
  * long ago.
- * @param queues a small separate connection pool, because in a shared one events would wait for all other work
+ * @param queues a small separate connection pool, because in a shared pool, events would wait for all other work
  */
 export function createEventLoops(deps: LoopDeps): Loop[] {
   const poster = createPoster(deps.egress)

@@ -12,21 +12,21 @@ const unsequenced = new Gauge({
 })
 const backlog = new Gauge({
   name: 'laurel_webhook_queues_due',
-  help: 'Delivery queues whose next webhook is due, by environment of the publisher.',
+  help: "Delivery queues whose next webhook is due, by the publisher's environment.",
   labelNames: ['environment'],
   registers: [registry],
 })
 const exhausted = new Gauge({
   name: 'laurel_webhook_deliveries_exhausted',
   help:
-    'Webhooks whose last attempt failed within the last day, by environment of the publisher, except those queued ' +
+    "Webhooks whose last attempt failed within the last day, by the publisher's environment, except those queued" +
     'again or with a disabled endpoint. Counts up to 1,000 per publisher and 10,000 in total.',
   labelNames: ['environment'],
   registers: [registry],
 })
 const attempts = new Counter({
   name: 'laurel_webhook_attempts_total',
-  help: 'Webhook delivery attempts, by environment of the publisher and outcome of the delivery.',
+  help: "Webhook delivery attempts, by the publisher's environment and the outcome of the delivery.",
   labelNames: ['environment', 'status'],
   registers: [registry],
 })

@@ -21,9 +21,9 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db }: Ope
     route: 'GET /operator/deliveries',
     permission: 'webhooks:read',
     id: 'listAllDeliveries',
-    summary: 'List webhook deliveries of all publishers, newest first',
+    summary: 'List webhook deliveries across all publishers, newest first',
     description:
-      'With its publisher in `Laurel-Publisher`, `GET /webhooks/deliveries/{…}/attempts` lists the attempts of a delivery, and `POST …/replay` sends it again.',
+      "With a delivery's publisher in `Laurel-Publisher`, `GET /webhooks/deliveries/{…}/attempts` lists its attempts, and `POST …/replay` sends it again.",
     list: DELIVERY_LIST,
     resource: OPERATOR_DELIVERY,
     refusals: ['publisher_not_found'],
@@ -32,7 +32,7 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db }: Ope
     route: 'GET /operator/endpoints',
     permission: 'webhooks:read',
     id: 'listAllEndpoints',
-    summary: 'List webhook endpoints of all publishers with their health, newest first',
+    summary: 'List webhook endpoints across all publishers with their health, newest first',
     description:
       'Secrets are not included. `POST /webhooks/endpoints/{…}/recover` sends the events an endpoint missed.',
     list: ENDPOINT_LIST,

@@ -57,7 +57,9 @@ export type EventRecord = {
   readonly previous?: object | null
 }
 
-/** Returns the previous values of the members that differ, without the version and update time, which always do. */
+/**
+ * Returns the previous values of the members that differ, leaving out the version and update time, which always differ.
+ */
 export function diffMembers<T extends object>(before: T, after: T): Partial<T> {
   const now = new Map<string, unknown>(Object.entries(after))
   const former = Object.entries(before).filter(

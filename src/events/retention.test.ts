@@ -82,7 +82,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   await assert.rejects(read(publisher, after(2)), { ...DROPPED, field: 'after', members })
   await assert.rejects(read(publisher, parseCursor(formatCursor(next))), { ...DROPPED, field: 'cursor' })
   assert.equal((await read(publisher, after(3))).events.length, 2)
-  // Even with all events gone, no position skips any silently.
+  // Even with all events gone, no position silently skips any.
   await dropAll(EVENTS, inDays(401))
   await assert.rejects(read(publisher, after(4)), { ...DROPPED, members: { oldest: 6, resume_after: 5, newest: 5 } })
   assert.deepEqual(await sequences(publisher), [])
@@ -109,7 +109,7 @@ test('a recovery reports events that are already dropped, and logs those dropped
   assert.deepEqual(await recover(-1), { after: 5, until: 5, dropped_until: null })
 })
 
-test('an event owed to an endpoint stays, with all after it, until delivered or exhausted', async () => {
+test('an event owed to an endpoint, and all events after it, stay until it is delivered or exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500, 200))
   await world.newEndpoint(publisher, receiver.url)
@@ -127,7 +127,7 @@ test('an event owed to an endpoint stays, with all after it, until delivered or 
   assert.deepEqual(await sequences(publisher), [])
 })
 
-test('a replay and the dropping of its event exclude each other', async () => {
+test('a replay and the dropping of its event are mutually exclusive', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
   await world.record(publisher, ['ada', 'bob'])

@@ -40,7 +40,7 @@ async function call(method: Method, path: string, body?: unknown, { key = apiKey
 const newEndpoint = async (url: string, key = apiKey) =>
   (await call('POST', '/webhooks/endpoints', { url }, { key })).body as { endpoint_id: string; secret: string }
 
-test('an endpoint is created with its secret, which no other response reveals', async () => {
+test('creating an endpoint returns its secret, which no other response reveals', async () => {
   const created = await call('POST', '/webhooks/endpoints', {
     url: 'https://example.com/hook',
     event_types: ['user.created'],
@@ -109,7 +109,7 @@ test('a test event goes only to its endpoint and appears in the feed', async () 
   for (const id of [endpoint_id, otherEndpoint]) await call('DELETE', `/webhooks/endpoints/${id}`)
 })
 
-test('rotation returns a new secret, and both secrets sign', async () => {
+test('rotation returns a new secret, and deliveries are signed with both secrets', async () => {
   const receiver = await startReceiver()
   const { endpoint_id, secret } = await newEndpoint(receiver.url)
   const rotated = await call('POST', `/webhooks/endpoints/${endpoint_id}/rotate-secret`)
@@ -231,7 +231,7 @@ test('a replay delivers the same event again, and a waiting delivery is retried 
   )
 })
 
-test('an endpoint can be read, and a change affects only the given fields', async () => {
+test('an endpoint can be read, and an update changes only the fields it contains', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const { endpoint_id } = await newEndpoint('https://example.com/hook', key)
@@ -254,7 +254,7 @@ test('an endpoint can be read, and a change affects only the given fields', asyn
   assert.equal((await change({ description: 'Now', expected: { event_types: null } })).description, 'Now')
 })
 
-test('a disabled endpoint gets nothing, and its new URL gets the waiting deliveries once it is enabled', async () => {
+test('a disabled endpoint gets nothing, and once it is enabled, its new URL gets the pending deliveries', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const [down, fixed] = [await startReceiver(statuses(500)), await startReceiver()]
@@ -322,7 +322,7 @@ test('every attempt is listed with its time, status, latency and the start of th
   )
 })
 
-test('one call sends an endpoint everything it has missed since an instant, without duplicates', async () => {
+test('one call sends an endpoint everything it has missed since a given time, without duplicates', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver((_request, response, count) => {
@@ -480,7 +480,7 @@ test('refused requests change nothing', async () => {
   assert.equal((await call('GET', `/webhooks/deliveries?endpoint_id=${mine.endpoint_id}`)).body.total_elements, 1)
 })
 
-test('every event type can be subscribed to', async () => {
+test('an endpoint can subscribe to every event type', async () => {
   const created = await call('POST', '/webhooks/endpoints', {
     url: 'https://example.com/all',
     event_types: EVENT_TYPES,

@@ -69,13 +69,13 @@ test('an attempt before its planned time leaves the retry plan unchanged', () =>
   assert.equal(decideDelivery(failed(), planned, now, 1).status, 'exhausted')
 })
 
-test('extra attempts are counted only up to the maximum of the database column', () => {
+test("the count of extra attempts stops at the database column's maximum", () => {
   const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
   const { status, extraAttempts } = decideDelivery(failed(), before, now, 0)
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
 })
 
-test('a receiver that always requests one second gets at most ten calls more than planned', () => {
+test('a receiver that always requests one second gets at most ten more calls than planned', () => {
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0
   for (; state.nextAttemptAt !== null; calls++)
@@ -110,7 +110,7 @@ test('one success clears earlier failures', () => {
   assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
 })
 
-test('a success counts as a recovery after an outage of five seconds, or if it delivered a test event', () => {
+test('a success after an outage of at least five seconds, or with a test event, counts as a recovery', () => {
   const failing: Health = { ...healthy, failures: 2, failingSince: now }
   const soon = (ms: number): Date => new Date(now.getTime() + ms)
   assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)

@@ -2,10 +2,10 @@ import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
 
 /**
  * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
- * (exhausted). An attempt before its planned time is extra. It is made because the endpoint recovered, or because the
- * endpoint's owner or the receiver (Retry-After) requested it. If an extra attempt fails, the plan stays unchanged. An
- * endpoint is enabled until it responds with 410 (disabled) or has failed for days without a success (paused). Its
- * owner can enable it again.
+ * (exhausted). An attempt before its planned time is extra: it is made because the endpoint recovered, or because the
+ * endpoint's owner or the receiver (through Retry-After) requested it. A failed extra attempt leaves the plan
+ * unchanged. An endpoint is enabled until it responds with 410 (disabled) or has failed for days without a success
+ * (paused). Its owner can enable it again.
  */
 
 const SECOND_MS = 1000
@@ -30,20 +30,18 @@ const JITTER = 0.2
 // times.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const SOONER_MAX = 10
-// The maximum of the database column. Attempts rest long enough for the plan to end first. Beyond this, every attempt
-// counts as planned.
+// The database column's maximum. Attempts are spaced far enough apart for the plan to end first. Beyond this number,
+// every attempt counts as planned.
 const EXTRA_MAX = 32_767
 const THROTTLE_MAX_MS = HOUR_MS
 // Longer than the entire retry plan, so an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
-// In a shorter outage, deliveries are still in the first wait of the plan, which is just as short.
+// In a shorter outage, deliveries are still in the plan's first wait, which is just as short.
 const RECOVERED_AFTER_MS = 5 * SECOND_MS
 export const OLD_SECRET_MS = 24 * HOUR_MS
 
-/**
- * The reason that an attempt failed. A closed list, because messages from receivers and libraries are never displayed.
- */
+/** The reason an attempt failed. A closed list, because messages from receivers and libraries are never displayed. */
 export type AttemptError =
   | 'timeout'
   | 'address_refused'
@@ -118,7 +116,8 @@ export type Health = {
   readonly failingSince: Date | null
   readonly throttledUntil: Date | null
   /**
-   * The time the endpoint was last found or declared to work again; null once every delivery that waited for it is due.
+   * When the endpoint was last found, or declared, to be working again; null once every delivery that waited for it is
+   * due.
    */
   readonly recoveredAt: Date | null
 }

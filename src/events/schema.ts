@@ -94,14 +94,14 @@ export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges',
   expected: Type.Optional(namedStrictObject('ExpectedWebhookEndpoint', endpointChanges, { description: EXPECTED })),
   disabled: Type.Optional(Type.Boolean({ description: 'True to stop sending events, false to resume.' })),
 })
-export const RecoverySchema = strictObject({ since: instantField('Time since which events may be missing.') })
+export const RecoverySchema = strictObject({ since: instantField('Time from which events may be missing.') })
 export const RecoveredSchema = namedObject('WebhookRecovery', {
-  after: Type.Integer({ description: 'Last sequence before the instant.' }),
+  after: Type.Integer({ description: 'Last sequence before that time.' }),
   until: Type.Integer(),
   dropped_until: nullable(
     Type.Integer({
       description:
-        'Null if every event since the instant is still stored. Otherwise the sequence of the last event that is not: events up to it are not sent, even if they happened after the instant.',
+        'Null if every event since that time is still stored. Otherwise the sequence of the last event that is not: events up to it are not sent, even if they happened after that time.',
     }),
   ),
 })

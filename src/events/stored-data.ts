@@ -18,7 +18,9 @@ export function toDataText(stored: string): string {
   return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
 }
 
-/** Returns the position of a transaction event's member in the stored array; 0 if transaction data does not have it. */
+/**
+ * Returns the position of a transaction event's member in the stored array; 0 if transaction data has no such member.
+ */
 export function findPosition(member: string): number {
   return (SHAPES[0]?.indexOf(member) ?? -1) + 1
 }

@@ -49,8 +49,8 @@ export async function findPosition(
 type PartSum = UserAmounts & { readonly part: 'before' | 'skipped' | 'rest' }
 
 /**
- * In one pass over the user's journals, sums what was booked before the period, in the period up to a position, and in
- * the rest of the period.
+ * In one pass over the user's journals, sums what was booked before the period, what was booked in it up to a position,
+ * and what was booked in the rest of it.
  */
 export async function sumParts(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function sumParts(
     ) as sums`
 }
 
-/** Lists the journals of the period after a position that touch the user's accounts. */
+/** Lists the period's journals after a position that touch the user's accounts. */
 export async function listChanges(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,

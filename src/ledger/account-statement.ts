@@ -18,7 +18,8 @@ export type AccountLine = Omit<BookedChange, keyof UserAmounts> & {
 
 type AccountStatement = {
   /**
-   * The balance before the period, regardless of which part of the period is listed. `closing` is the balance after it.
+   * The balance before the period, regardless of which part of the period is listed. `closing` is the balance at its
+   * end.
    */
   readonly opening: UserAmounts
   readonly closing: UserAmounts

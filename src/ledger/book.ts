@@ -50,7 +50,7 @@ export async function openBook(
   return { publisher, wallets: await lockWallets(tx, publisher, userIds, skipLocked), journals: [] }
 }
 
-/** Books a reward, or the signed change to a reward that has not matured. */
+/** Books a reward, or a signed change to a reward that has not matured. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
   enter(book, userId, 'accrual', cause, buildAccrual(brandUid, split))
 }
@@ -83,7 +83,7 @@ export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amou
   enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
 }
 
-/** Books the payout of held money by this method. */
+/** Books the payout of held money by a method. */
 export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(book, userId, 'redemption_paid', cause, buildPayout(amount, method))
 }

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/db/database.ts'
 
-/** Sets the last cut to the current time. Cuts never go back, even if the clock does. */
+/** Sets the last cut to the current time. Cuts never move backward, even if the clock does. */
 export async function markCut(tx: Tx): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     update ledger_cut

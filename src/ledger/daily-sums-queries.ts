@@ -2,7 +2,7 @@ import type { Reader, SqlPart, Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 
-// A transaction sums at most one day of journals, because many are waiting if no worker has run for a while.
+// A transaction sums at most one day of journals, because many may be waiting if no worker has run for a while.
 const STEP = '1 day'
 
 /**

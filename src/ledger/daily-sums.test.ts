@@ -21,7 +21,7 @@ function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown>
   })
 }
 
-/** Sums until everything booked so far is included. A transaction in any database on the server delays a cut. */
+/** Sums until everything booked so far is included. An open transaction in any database on the server delays a cut. */
 async function addUpAll(workers = 1): Promise<void> {
   const [{ now }] = await db.reader<[{ now: string }]>`select clock_timestamp()::text as now`
   await eventually(async () => {
@@ -96,7 +96,7 @@ test('journals from before the daily sums were introduced are summed one day at 
     const [before] = await db.reader`select booked_until::text from ledger_added_up`
     const hasMore = await addUpLedger(db)
     const [after] = await db.reader`select booked_until::text from ledger_added_up`
-    // A transaction in any database on the server delays a cut. A pass without a cut sums nothing.
+    // An open transaction in any database on the server delays a cut. A pass without a cut sums nothing.
     return before?.['bookedUntil'] === after?.['bookedUntil'] ? null : { hasMore }
   }
   const passes = [await eventually(pass), await eventually(pass), await eventually(pass)]

@@ -2,12 +2,12 @@ import type { Database } from '../platform/db/database.ts'
 import { takeCut } from './cut.ts'
 import { addUpBooked, lockAddedUp } from './daily-sums-queries.ts'
 
-// Transactions end within seconds. If taking a cut lasts longer, summing is left to the next pass.
+// Transactions end within seconds. If taking a cut takes longer, summing is left to the next pass.
 const CUT_WAIT_MS = 1_000
 
 /**
- * Adds everything booked since the last pass to the sums by account and by day (`ledger_totals`, `ledger_days`). Does
- * not slow bookings down. Sums only up to a cut, so each journal is counted once.
+ * Adds everything booked since the last pass to the sums by account and by day (`ledger_totals`, `ledger_days`) without
+ * slowing down bookings. Sums only up to a cut, so each journal is counted once.
  * @returns true if there may be more to sum immediately
  */
 export async function addUpLedger(db: Database): Promise<boolean> {

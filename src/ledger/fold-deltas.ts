@@ -5,7 +5,7 @@ import { foldListCounts } from '../platform/db/list-counts.ts'
 const FOLD_LOCK = 7_265_002
 
 /**
- * Folds deltas into rollups and list counts. Only one process folds at a time. Any other finds the lock taken and
+ * Folds deltas into rollups and list counts. Only one process folds at a time; any other finds the lock taken and
  * returns.
  * @returns false, because one pass folds all deltas
  */

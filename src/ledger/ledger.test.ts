@@ -120,7 +120,7 @@ test('shared balances are exact even while bookings and folds run concurrently',
   const reader = async (): Promise<void> => {
     for (let count = 0; count < 40; count++) {
       await foldDeltas(db)
-      // A single statement sees one state, in which the receivable always equals the sum of its shares.
+      // A single statement sees one consistent state, in which the receivable always equals the sum of its shares.
       const [row] = await db.reader<{ apart: bigint }[]>`
         select coalesce(sum(amount), 0)::int8 as apart from (
           select amount from ledger_deltas where publisher_id = ${racing.id}
@@ -135,7 +135,7 @@ test('shared balances are exact even while bookings and folds run concurrently',
   assert.equal(await readSharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
-test('concurrent first bookings in a new currency for a user are all recorded', async () => {
+test("a user's concurrent first bookings in a new currency are all recorded", async () => {
   const both = await world.withEuros(await world.publisher())
   const { userId: user } = await world.user(both)
   const book = (currency: Currency) =>
@@ -164,7 +164,7 @@ test("a statement is in booking order even if the later booking's transaction be
   const { userId: user } = await world.user(publisher)
   const reward = cause()
   await db.transaction(async (early) => {
-    // Fixes this transaction's time before another one books.
+    // Fixes this transaction's time before the other transaction books.
     await early`select now()`
     await accrueOnce(user, reward)
     const book = await openBook(early, publisher, [user])

@@ -44,7 +44,7 @@ test('accounts are listed with their movements and agree with the trial balance'
   assert.equal(all.content.length >= content.length, true)
 })
 
-test('a receivable is current until its month is closed, and is then aged by that month', async () => {
+test('a receivable is current until its month is closed, and is aged from that month afterward', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))
@@ -78,7 +78,7 @@ test('a receivable is current until its month is closed, and is then aged by tha
   assert.deepEqual([(await owed()).balance, (await owed()).ageing.days_over_90], [70, 70])
 })
 
-test('receivables can be paged in every order, even if their amounts are equal', async () => {
+test('receivables can be paged through in every order, even if their amounts are equal', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   for (const brand of ['brand-gadgets', BRAND, BRAND, 'brand-gifts'])

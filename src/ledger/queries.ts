@@ -5,7 +5,7 @@ import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS,
 
 type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }
 
-/** Creates the balance rows of new users, which all work on a user locks. */
+/** Creates the balance rows of new users, because all work on a user locks such a row. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id)

@@ -1,6 +1,6 @@
 import type { Reader, SqlPart } from '../platform/db/database.ts'
 
-/** The positions of postings in a journal. No kind of journal has more than eight. */
+/** The positions of postings in a journal. No kind of journal has more than eight postings. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** The books that all production publishers share, in which statements of advertisers and the service are closed. */
@@ -9,7 +9,7 @@ export const SHARED_BOOKS = 'production'
 /**
  * SQL for the index of the period that a journal (or any row with the same times) belongs to: the first period of the
  * books that ends after the journal takes effect and whose cut is not before the booking. Indexes start at 0. Ends and
- * cuts only ever grow, so a journal never moves to another period.
+ * cuts only move forward, so a journal never moves to another period.
  */
 export const derivePeriod = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
@@ -29,10 +29,10 @@ export const selectChains = (reader: Reader, bounds: SqlPart): SqlPart => reader
   group by books`
 
 /**
- * SQL query that sums journals of the same shape: of the same publisher and kind, with the same accounts and owners on
- * the same sides, in the same periods. A million journals have about a thousand shapes, and summing by journal is twice
+ * SQL query that sums journals of the same shape: with the same publisher and kind, the same accounts and owners on the
+ * same sides, and in the same periods. A million journals have about a thousand shapes, and summing by journal is twice
  * as fast as summing by posting.
- * @param bounds a query of books, ends_at and cut_at. Journals of other books are omitted.
+ * @param bounds a query that returns books, ends_at and cut_at. Journals of other books are omitted.
  * @param bookedFrom includes only journals booked at this instant or later
  */
 export const selectJournalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: string): SqlPart => reader`

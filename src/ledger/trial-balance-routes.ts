@@ -12,13 +12,13 @@ import {
 /** Registers the route for a publisher's trial balance. */
 export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   // A trial balance reads all journals, on one of the few connections for reports.
-  const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
+  const limit = createConcurrencyLimit('An operator can draw up only one trial balance at a time.')
   operation('GET /operator/trial-balance', {
     config: { permission: 'ledger:read' },
     id: 'getTrialBalance',
     summary: "Get the trial balance of a publisher's accounts at any instant",
     description:
-      'Based on the journals booked by then, whenever they take effect. Later bookings never change it, except bookings in progress at that instant, which are included seconds later.',
+      'Based on the journals booked by then, regardless of when they take effect. Later bookings never change it, except bookings in progress at that instant, which are included seconds later.',
     query: TrialBalanceQuery,
     answer: TrialBalanceSchema,
     example: trialBalanceExample,

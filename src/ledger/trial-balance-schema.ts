@@ -8,7 +8,7 @@ import type { TrialBalance } from './trial-balance.ts'
 export const TrialBalanceQuery = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
   at: Type.Optional(
-    instantField('Includes everything booked up to this instant. Defaults to now, also for future instants.'),
+    instantField('Includes everything booked up to this instant. Defaults to now; a future instant is treated as now.'),
   ),
   by_owner: Type.Optional(
     enumField(

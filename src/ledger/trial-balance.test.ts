@@ -43,8 +43,8 @@ type Row = { account: string; owner: string | null; debits: number; credits: num
 const toRows = (content: Row[]) => content.map((row) => [row.account, row.owner, row.debits, row.credits, row.balance])
 
 /**
- * Books the same for two users: a reward that matures and is partly held for a redemption, and one that is reassigned
- * to another brand.
+ * Books the same entries for two users: a reward that matures and is partly held for a redemption, and one that is
+ * reassigned to another brand.
  */
 async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[] }> {
   const tenant = await app.tenant()
@@ -89,7 +89,7 @@ test('receivables are broken down by brand on request', async () => {
   assert.deepEqual(totals, (await trialBalance(tenant)).totals)
 })
 
-test('later bookings never change the trial balance at an earlier instant, whenever they take effect', async () => {
+test('later bookings never change an earlier trial balance, regardless of when they take effect', async () => {
   const tenant = await withBooks()
   const [userId] = tenant.users
   assert(userId)
@@ -144,7 +144,7 @@ test('sums beyond the range of an amount are exact, and an imbalance is reported
   assert.equal((await trialBalance(tenant)).balanced, false)
 })
 
-test('support can see the trial balance of one publisher, and catalog cannot', async () => {
+test("the support role can see one publisher's trial balance, and the catalog role cannot", async () => {
   const tenant = await withBooks()
   assert.deepEqual((await trialBalance(await app.tenant())).content, [])
   const path = `/operator/trial-balance?publisher_id=${encodeId('pub', tenant.publisher.id)}`

@@ -21,7 +21,7 @@ export type Verification = {
 /** A range of users by ID: `from` is inclusive, `to` exclusive. */
 export type UserRange = { readonly from: string; readonly to: string }
 
-// Measured only by the database clock, because a worker whose clock is ahead would delay all runs until then.
+// Uses only the database clock, because a worker whose own clock is ahead would otherwise delay all runs.
 const EVERY = '1 hour'
 
 /**
@@ -79,7 +79,7 @@ const selectPostings = (reader: Reader, journals: SqlPart): SqlPart => reader`
     offset 0
   ) as p on true`
 
-/** SQL for a digest of any number of journals' postings. Equal sets have equal digests, regardless of order. */
+/** SQL for a digest of the postings of any number of journals. Equal sets have equal digests, regardless of order. */
 const digest = (reader: Reader): SqlPart => reader`
   bit_xor(('x' || encode(substr(sha256(convert_to(concat_ws('|', publisher_id, journal_id, line, kind, cause_id,
     cause_version, extract(epoch from effective_at), currency, account, owner, amount), 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint) as digest`
@@ -129,7 +129,7 @@ export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: 
   return row ?? { journals: 0, differences: [] }
 }
 
-/** SQL for the postings of user journals that have been verified. All others are in unverified_journals until then. */
+/** SQL for the postings of user journals that have been verified. The others are still in unverified_journals. */
 const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   select * from postings p
@@ -161,8 +161,8 @@ export async function rereadJournals(reader: Reader, users: UserRange): Promise<
 }
 
 /**
- * Compares user balances with the verified and waiting journals, in one statement so that all are read at the same
- * instant.
+ * Compares user balances with the verified and waiting journals, in one statement so that all of them are read as of
+ * the same instant.
  */
 export async function compareBalances(reader: Reader, { from, to }: UserRange): Promise<Difference[]> {
   const ofSlice = (rows: SqlPart): SqlPart => reader`

@@ -19,15 +19,15 @@ import {
 import type { Difference } from './verify.ts'
 
 /**
- * Verifies new bookings every hour (docs/decisions/0039-verifying-by-the-hour.md). A run consists of steps of one
- * transaction each, which verify the waiting journals, compare all balances by slices of users, compare the shared
- * accounts, and reread the slices whose journals were verified longest ago. The state is stored in a row, so a run
+ * Verifies new bookings every hour (docs/decisions/0039-verifying-by-the-hour.md). A run consists of steps, one
+ * transaction each: verifying the waiting journals, comparing all balances by slices of users, comparing the shared
+ * accounts, and rereading the slices whose journals were verified longest ago. The state is stored in a row, so a run
  * resumes after a restart and workers share its steps.
  */
 
 // Takes the database about 50 ms.
 const JOURNALS_MAX = 2_000
-// The number of users per transaction whose journals from before the hourly verification are added.
+// The number of users per transaction when journals from before the hourly verification are added.
 const USERS_MAX = 2_000
 // IDs are hashes, so each slice reads most pages of the tables. More slices would take longer in total.
 const COMPARED_SLICES = 8
@@ -113,7 +113,7 @@ async function takeStep(tx: Tx, state: Verification): Promise<Step> {
   return { next: { ...next, nextSlice: (nextSlice + 1) % REREAD_SLICES }, found }
 }
 
-// Greater than every user ID, because a UUID of only ones has no valid version.
+// Greater than every user ID, because a UUID of all ones has no valid version.
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Returns a slice of users by the leading bits of their IDs, which are evenly distributed. */

@@ -8,7 +8,7 @@ export type Difference = {
   readonly found: string
 }
 
-// A broken ledger could yield millions of differences. A hundred of each kind show what is wrong.
+// A broken ledger could yield millions of differences. A hundred of each kind are enough to show what is wrong.
 export const DIFFERENCES_MAX = 100
 
 /**
@@ -50,7 +50,7 @@ export const selectStoredBalances = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select user_id, currency, pending, available, held, debt, earned_total, redeemed_total, 0 as digest from user_balances`
 
-/** SQL query of the sum of each shared account. */
+/** SQL query for the sum of each shared account. */
 export const selectSharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select publisher_id, account, owner, currency, sum(amount) as balance
@@ -59,8 +59,8 @@ export const selectSharedSums = (reader: Reader, postings: SqlPart): SqlPart => 
   group by publisher_id, account, owner, currency`
 
 /**
- * Compares two queries of user_id, currency, the six balances and a digest. Compares entire rows first, which is twice
- * as fast as expanding the values of every row.
+ * Compares the results of two queries for user_id, currency, the six balances and a digest. Compares entire rows first,
+ * which is twice as fast as expanding the values of every row.
  */
 export const listBalanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
   Difference[]
@@ -102,27 +102,27 @@ const allPostings = (reader: Reader): SqlPart => reader`
   select * from postings`
 
 /**
- * SQL query of the postings for the given causes.
- * @param causes a query of user_id and cause_id; for payments, user_id is the publisher's ID
+ * SQL query for the postings of the given causes.
+ * @param causes a query for user_id and cause_id; for payments, user_id is the publisher's ID
  */
 export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => reader`
   -- all publishers: the causes are those of one
   select p.*
   from (${causes}) as c
-  -- The key of the journals is asked for each, whatever the planner thinks of how many there are.
+  -- Forces an index lookup per cause, no matter how many causes the planner expects.
   cross join lateral (
     select * from postings where postings.user_id = c.user_id and postings.cause_id = c.cause_id offset 0
   ) as p`
 
 /**
- * SQL for the currency of all postings for a cause, or ZZZ, which is no currency, if there are several, because their
- * sum would be meaningless.
+ * SQL for the currency of all postings for a cause. If there are several currencies, it returns ZZZ, which is no
+ * currency, because the sum would be meaningless.
  */
 const oneCurrency = (reader: Reader): SqlPart => reader`
   case when min(currency) = max(currency) then min(currency) else 'ZZZ' end`
 
 /**
- * SQL query of the reward booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
+ * SQL query for the reward booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
  * fee_amount, and pending, which is the part of all three that has not matured.
  */
 export const selectBookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
@@ -136,7 +136,7 @@ export const selectBookedRewards = (reader: Reader, postings = allPostings(reade
   where kind in ('accrual', 'maturity', 'clawback')
   group by user_id, cause_id`
 
-/** SQL query of the amounts booked for each redemption: user_id, cause_id, currency, method, held, paid. */
+/** SQL query for the amounts booked for each redemption: user_id, cause_id, currency, method, held, paid. */
 export const selectRedemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all redemptions
   select user_id, cause_id, ${oneCurrency(reader)} as currency, max(owner) filter (where account = 'payout_clearing') as method,
@@ -146,7 +146,7 @@ export const selectRedemptionPostings = (reader: Reader, postings = allPostings(
   where kind in ('redemption_hold', 'redemption_paid', 'redemption_released', 'redemption_returned')
   group by user_id, cause_id`
 
-/** SQL query of each booked adjustment: user_id, cause_id, kind, the paying account, amount, currency. */
+/** SQL query for each booked adjustment: user_id, cause_id, kind, the paying account, amount, currency. */
 export const selectBookedAdjustments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all adjustments
   select user_id, cause_id, min(kind) as kind,
@@ -157,7 +157,7 @@ export const selectBookedAdjustments = (reader: Reader, postings = allPostings(r
   group by user_id, cause_id`
 
 /**
- * SQL query of each booked payment: publisher_id, cause_id, the settled account, the amount received in the bank
+ * SQL query for each booked payment: publisher_id, cause_id, the settled account, the amount received in the bank
  * account, currency.
  */
 export const selectBookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
@@ -168,7 +168,7 @@ export const selectBookedPayments = (reader: Reader, postings = allPostings(read
   where kind = 'payment'
   group by publisher_id, cause_id`
 
-/** SQL query of each user's pending balance: user_id, currency, pending. */
+/** SQL query for each user's pending balance: user_id, currency, pending. */
 export const selectPendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select user_id, currency, pending from user_balances`

@@ -35,7 +35,7 @@ test('a zip code has a centroid', () => {
   assert.ok(harvard !== null && computeDistanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
 })
 
-test('a five-digit postal code of another country is not a zip code', () => {
+test('a five-digit postal code from another country is not a zip code', () => {
   for (const country of ['DE', 'de', 'Germany']) assert.equal(findZipCentroid('10115', country), null)
   for (const country of [null, ' ', 'us', 'USA', 'United States', 'PR'])
     assert.notEqual(findZipCentroid('10115', country), null, String(country))

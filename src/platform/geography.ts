@@ -39,8 +39,8 @@ function zipIn(postalCode: string): string | null {
 }
 
 /**
- * Normalizes a postal code for comparison to upper case without spaces and hyphens. The last four digits of a ZIP+4
- * code are dropped, because they are rarely present on both sides.
+ * Normalizes a postal code for comparison: upper case, without spaces or hyphens. The last four digits of a ZIP+4 code
+ * are dropped, because they are rarely present on both sides.
  */
 export function normalizePostalCode(postalCode: string): string {
   return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
@@ -58,7 +58,7 @@ export function findZipState(postalCode: string): string | null {
   return zip === null ? null : (table().states.get(Number(zip)) ?? null)
 }
 
-/** Returns the centroids of a city's zip codes in one state or in all; empty for an unknown city. */
+/** Returns the centroids of a city's zip codes in one state or in all states; empty for an unknown city. */
 export function findCityCentroids(city: string, state: string | null): readonly Point[] {
   const known = table()
   const zips = (known.cities.get(plainCity(city)) ?? []).filter(

@@ -13,7 +13,7 @@ test('long computations share one slice in each turn of the event loop', async (
   function* work(): Generator<undefined, string> {
     for (let step = 0; step < 4; step++) {
       const began = performance.now()
-      // Longer than a slice, so that it pauses after each step.
+      // Longer than a slice, so that the computation pauses after each step.
       while (performance.now() - began < 6);
       slices.push(turn)
       yield

@@ -1,4 +1,4 @@
-// Short enough that a request waits hardly longer for a slice than for another request.
+// Short enough that a request waits barely longer for a slice than for another request.
 const SLICE_MS = 5
 
 /**

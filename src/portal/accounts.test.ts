@@ -88,7 +88,7 @@ test('addresses with and without an account get the same responses and the same 
   }
   const [known, unknown] = [await answers(email), await answers('nobody@example.com')]
   assert.deepEqual(known, unknown)
-  assert.match(known[1] ?? '', /The e-mail address or the password is wrong/)
+  assert.match(known[1] ?? '', /The e-mail address or password is wrong/)
   assert.match(known.at(-1) ?? '', /Too many attempts/)
   nowMs += HOUR_MS / 2
 })
@@ -141,7 +141,7 @@ test("a reset link works once, within an hour, and ends all the user's sessions"
   assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
-test("a reset goes to the account's stored address, however it was typed", async () => {
+test("a reset goes to the account's stored address, however the user typed it", async () => {
   const { base, email } = await signUp(app, app, 'kurt')
   // To the database, the Kelvin sign is a capital K. To a mail server, it is a different letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
@@ -228,7 +228,7 @@ test('a deactivated user cannot sign in, and an erased user has no account', asy
     const rows = await app.owner.reader`select from accounts where email = ${left.email}`
     return rows.length === 0
   })
-  assert.match((await signIn(base, left.email)).text, /The e-mail address or the password is wrong/)
+  assert.match((await signIn(base, left.email)).text, /The e-mail address or password is wrong/)
 })
 
 test('a page on another site cannot sign anybody in', async () => {
@@ -244,7 +244,7 @@ test('a user is emailed about an account opened with a stolen link, and can see 
   await app.call('POST', '/users', { publisher_user_id: 'nora', email: known })
   const thief = await signUp(app, app, 'nora', 'thief@example.com')
   const { base } = thief
-  assert.match(await mailed(app, { base, email: known }, /(An account was opened)/), /./)
+  assert.match(await mailed(app, { base, email: known }, /(An account was created)/), /./)
   const elsewhere = await signedIn(app, thief)
   const { browser: nora } = await enterActive(app, app, 'nora')
   assert.match((await nora('GET', `${base}/you/sign-in`)).text, /thief@example\.com/)

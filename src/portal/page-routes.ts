@@ -171,7 +171,9 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
 
 /** Serves the user's data export as a file. */
 function exports(app: App, deps: PortalDeps): void {
-  const limit = createConcurrencyLimit('Another archive of this publisher is being read; try again in a moment.')
+  const limit = createConcurrencyLimit(
+    'Another data export for this publisher is being downloaded; try again in a moment.',
+  )
   app.get('/portal/:portal/you/export', hidden, async (request, reply) => {
     const visit = await readUserVisit(deps, request, reply)
     if (visit === null) return reply

@@ -55,7 +55,7 @@ async function withPasskey(tenant: Tenant, user: string, email?: string) {
   return { ...account, browser, device, options, page }
 }
 
-const refused = /This passkey is not known here, or was removed/
+const refused = /This passkey is unknown or has been removed/
 
 async function readAudit({ email }: Pick<Account, 'email'>) {
   const [row] = await app.owner.reader<

@@ -10,7 +10,7 @@ export type Portal = {
   /** OKLCH hue in degrees, and chroma. */
   readonly hue: number
   readonly chroma: number
-  /** Origins of pages that may embed the portal in a frame. */
+  /** Origins of pages that may embed the portal in an iframe. */
   readonly frameAncestors: readonly string[]
   /** The greeting; null for the default. */
   readonly welcome: string | null
@@ -29,7 +29,7 @@ export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion' | 'allowsAccou
 }
 
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
-/** Names under /portal/ that are used otherwise and so cannot be slugs. */
+/** Names under /portal/ that have other uses and so cannot be slugs. */
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 
 /** Returns the portal of a publisher that has not customized it. Every publisher has a portal from the start. */

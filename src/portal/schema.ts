@@ -36,7 +36,7 @@ const members = {
   frame_ancestors: Type.Array(textField(255, 'An origin.'), {
     maxItems: 20,
     description:
-      'The https origins of pages that can show the portal in a frame, such as https://app.example.com; in a sandbox, also http origins on your own machine.',
+      'The https origins of pages that may embed the portal in an iframe, such as https://app.example.com; in a sandbox, also http origins on your own machine.',
   }),
 }
 
@@ -49,7 +49,7 @@ const shownMembers = {
     Type.String({ description: "Name of the publisher in the portal, or null to use the publisher's own name." }),
   ),
   frame_ancestors: Type.Array(Type.String(), {
-    description: 'Origins of pages that may embed the portal in a frame.',
+    description: 'Origins of pages that may embed the portal in an iframe.',
   }),
   allows_accounts: Type.Boolean({
     description: 'True if users can sign in with an e-mail address and password, or with a passkey.',
@@ -61,7 +61,7 @@ export const PortalSchema = namedObject('PortalSettings', {
   logo_url: nullable(Type.String({ description: 'URL of the logo, or null if there is none.' })),
   url: Type.String({ description: 'URL of the portal.' }),
 })
-// The largest logo in base64.
+// The size of the largest logo in base64.
 const LOGO_TEXT_MAX = 65_536
 
 export const PortalBody = namedStrictObject('NewPortalSettings', {
@@ -118,7 +118,7 @@ export const LinkBody = namedStrictObject('NewPortalSession', {
     patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query string', {
       maxLength: 255,
       examples: ['/offers'],
-      description: "Page the user starts on, relative to the portal's address. Defaults to /.",
+      description: "Page the user lands on, relative to the portal's address. Defaults to /.",
     }),
   ),
 })
@@ -130,7 +130,7 @@ export const LinkSchema = namedObject('PortalSession', {
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
 export const AccountSchema = namedObject('PortalAccount', {
   email: Type.String({ description: 'E-mail address that the user signs in with.' }),
-  created_at: Type.String({ description: 'When the account was opened; RFC 3339.' }),
+  created_at: Type.String({ description: 'When the account was created; RFC 3339.' }),
 })
 export const accountExample = { email: 'ada@example.com', created_at: '2026-11-21T10:15:30.000Z' }
 

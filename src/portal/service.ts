@@ -11,7 +11,7 @@ import { detectLogoType, LOGO_BYTES_MAX } from './logo.ts'
 import { createDefaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
-// Enough time to follow a link in an email that the user has just requested.
+// Long enough to follow a link in an email the user has just requested.
 const LINK_MS = 15 * 60_000
 const SLUG = new RegExp(SLUG_PATTERN)
 
@@ -20,8 +20,8 @@ export async function readPortal(reader: Reader, publisher: Publisher): Promise<
 }
 
 /**
- * Finds the publisher at an address, with its portal; null if there is none or the publisher has moved. The publisher's
- * ID always works as an address, regardless of the slug.
+ * Returns the publisher and portal at an address; null if there is none, or if the publisher is moving or has moved to
+ * another installation. The publisher's ID always works as an address, regardless of the slug.
  */
 export async function findPortalAt(
   reader: Reader,
@@ -81,7 +81,7 @@ export async function readLogo(
   return type === null ? null : { type, image }
 }
 
-// Nobody else can serve pages from this host, so portals of sandboxes can be developed without HTTPS.
+// Nobody else can serve pages from this host, so sandbox portals can be developed without HTTPS.
 const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
 
 /**
@@ -128,7 +128,7 @@ export async function createLink(
   return { token, expiresAt }
 }
 
-/** Uses up a link. Returns null if it was used, has expired or never existed. */
+/** Consumes a link. Returns null if it was already used, has expired or never existed. */
 export async function enter(
   tx: Tx,
   publisher: Publisher,

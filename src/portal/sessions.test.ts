@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startTestApp } from '../../test/support/app.ts'
 import { enterActive } from '../../test/support/portal.ts'
 
-// The clock is fixed, so that no rate limit is replenished during a test.
+// The clock is fixed so that no rate limit refills during a test.
 const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
 const app = await startTestApp({ clock, settings: { LAUREL_STRANGER_CALLS_PER_SECOND: '1' } })
 const { url } = app.service
@@ -11,7 +11,7 @@ after(() => app.close())
 
 const AT_ONCE = 40
 
-test('requests with a session are rate-limited by user, others, even with a guessed token, by network', async () => {
+test('sessions are rate-limited per user; other requests, even with a guessed token, per network', async () => {
   const ada = await enterActive(app, app, 'ada')
   const adaElsewhere = await enterActive(app, app, 'ada')
   const bob = await enterActive(app, app, 'bob')

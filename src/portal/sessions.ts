@@ -22,14 +22,14 @@ declare module 'fastify' {
   }
 }
 
-// As many as for a network without sessions, enough for a page and its assets in quick succession.
+// As many as for a network without sessions; enough for a page and its assets in quick succession.
 const AT_ONCE = 40
 
 /**
  * Returns the name and path of the session cookie for the portal with this slug. Over HTTPS, the name's prefix keeps
- * other hosts in the domain, and a network that forges HTTP, from injecting a session into which a user might link
- * cards. The prefix requires the path /, so the rest of the name separates the portals of different publishers. Without
- * HTTPS, the path does.
+ * other hosts in the domain, and networks that forge HTTP, from planting a session that a user might link cards to. The
+ * prefix requires the path /, so the rest of the name separates the portals of different publishers. Without HTTPS, the
+ * path does.
  */
 export function nameSessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')
@@ -38,13 +38,13 @@ export function nameSessionCookie(baseUrl: string, slug: string): { readonly nam
 }
 
 /**
- * Finds each request's session and rate-limits the request: by user across all of the user's sessions or, without a
- * session, by network, as for keys. People behind one address therefore do not slow each other down, and a guessed
+ * Finds each request's session and rate-limits the request: per user, across all of the user's sessions, or, without a
+ * session, per network, as with keys. People behind one address therefore do not slow each other down, and a guessed
  * token does not count as a session. Database connections are divided in the same way. A publisher's portal has its own
  * share, separate from the publisher's keys and from other publishers, which is divided among its users.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
-  // There are too many users to list, so a session is cached from its first request.
+  // There are too many users to list, so each session is cached on its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
     find: (sha256) => findSession(db, sha256, clock.now()),
@@ -53,7 +53,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   const countStranger = createStrangerCount(strangerCallsPerSecond)
   const countCall = createLimit(
     { perSecond: strangerCallsPerSecond, burst: strangerCallsPerSecond * AT_ONCE },
-    'Too many requests by this user.',
+    'Too many requests from this user.',
   )
   app.decorateRequest('userSession', null)
   app.addHook('onRequest', async (request, reply) => {

@@ -132,7 +132,7 @@ export async function readUserVisit(
   return { ...visit, ...known, sessionId: session.sessionId }
 }
 
-/** Returns where a portal request comes from. */
+/** Returns the browser a portal request comes from. */
 export function readBrowser({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
   const realm = { publisherId: publisher.id, language }
   const isEmbedded = headers['sec-fetch-dest'] === 'iframe'
@@ -163,8 +163,8 @@ export function clearSessionCookie(
 }
 
 /**
- * Returns the attributes of the session cookie. In a frame on another site, browsers send only cookies that opt in, and
- * partition them by site.
+ * Returns the attributes of the session cookie. In an iframe on another site, browsers send only cookies that opt in,
+ * and partition them by site.
  */
 function buildCookieAttributes({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
@@ -173,7 +173,7 @@ function buildCookieAttributes({ baseUrl }: PortalDeps, isEmbedded: boolean) {
 }
 
 function buildPolicy({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
-  // The provider's component is a script that opens a frame and makes requests, all to a single origin.
+  // The provider's component is a script that opens an iframe and makes requests, all to a single origin.
   const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
   const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   return `default-src 'none'; style-src 'self'; script-src 'self'${provider}; font-src 'self'; img-src 'self'; connect-src 'self'${provider}; frame-src${provider === '' ? " 'none'" : provider}; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`

@@ -31,7 +31,7 @@ import type { PortalFields, PortalPage, Visit } from './visit.ts'
 type SigningVisit = Visit & { readonly browser: PortalBrowser }
 type OpenForm = {
   readonly page: (visit: Visit) => PortalPage
-  /** Returns the path below the portal to redirect to, or a page. */
+  /** Returns the path below the portal to redirect to, or a page to show. */
   readonly act: (
     visit: SigningVisit,
     asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },
@@ -67,7 +67,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       }
     })
   }
-  // The service's address is known only once it listens.
+  // The service's address is known only once it is listening.
   const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
   form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
   form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })

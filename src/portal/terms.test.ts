@@ -33,12 +33,12 @@ async function publish(terms: { readonly revision: string; readonly changes?: ob
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('new terms come with the changes since the accepted revision and the consequences of not agreeing', async () => {
+test('new terms are shown with the changes since the accepted revision and the effects of not agreeing', async () => {
   const home = await browser('GET', base)
   assert.equal(home.headers.get('location'), `${base}/terms`)
   const { text } = await browser('GET', `${base}/terms`)
   assert.match(text, /<h1[^>]*>The terms have changed<\/h1>/)
-  // Revision 2 has no description of its changes, so the page links to its text and to the accepted revision's.
+  // Revision 2 has no description of its changes, so the page links to its text and to that of the accepted revision.
   for (const revision of ['1', '2', '3'])
     assert.match(text, new RegExp(`href="[^"]*terms[^"]*"[^>]*>[^<]*\\b${revision}\\b`))
   assert.match(text, /Gift cards are new\./)

@@ -15,7 +15,7 @@ const BODY_BYTES_MAX = 1024
 
 /** Serves the unsubscribe pages that emails link to. Email clients post to the pages without opening them. */
 export function unsubscribePages(app: App, deps: PortalDeps): void {
-  // RFC 8058 allows either form encoding. The body is ignored, because the address contains everything.
+  // RFC 8058 allows either form encoding. The body is ignored, because the URL contains everything needed.
   app.removeAllContentTypeParsers()
   const read = { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX } as const
   app.addContentTypeParser('*', read, async (_request: unknown, body: string | Buffer) => body)

@@ -60,7 +60,7 @@ export type PageDeps = {
   readonly parts: LinkerDeps
 }
 
-/** The values of a form, or the named parts of an address. */
+/** The values of a form, or the path parameters of an address. */
 export type PortalFields = Readonly<Record<string, string>>
 export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
 /** A form's action and page. */

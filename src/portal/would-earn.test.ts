@@ -21,7 +21,7 @@ before(async () => {
   const another = DAYS[toWeekday(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
-  const plain = { name: '5 % back', offer_type: 'CARD_LINKED', ...reward }
+  const plain = { name: '5% back', offer_type: 'CARD_LINKED', ...reward }
   const buildBrand = (name: string, conditions: object) => ({
     ...market,
     brand_uid: name,
@@ -63,10 +63,10 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
 test("the calculator shows a reward's conditions instead of refusing the amount", async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
-    ['stores', 'Buy in one of the stores of the offer.'],
+    ['stores', "Buy at one of the offer's stores."],
     ['place', 'Buy in Austin.'],
     ['days', 'Buy on '],
-    ['activated', 'Activate the offer first.', 'Buy in one of the stores of the offer.'],
+    ['activated', 'Activate the offer first.', "Buy at one of the offer's stores."],
   ] as const) {
     const text = await tried(brand)
     assert.match(text, earned, brand)

@@ -96,7 +96,7 @@ async function buyWhileCarried(): Promise<void> {
   await eventually(async () => (await readBrands(app.call)).length === 1)
 }
 
-test("lists, search, brands and categories show what is carried, in the publisher's order and wording", async () => {
+test("lists, search, brands and categories show only what is carried, in the publisher's order and wording", async () => {
   assert.deepEqual(await readBrands(app.call), ['brand-gadgets'])
   assert.deepEqual(await readBrands(app.call, '&search_text=corner'), [])
   assert.equal(await readOffer('brand-market', 'offer-market'), null)
@@ -113,7 +113,7 @@ test('other publishers see no change', async () => {
   assert.equal(body.length, 2)
 })
 
-test('a purchase at a dropped brand is recorded but earns nothing, even if it references brand or offer', async () => {
+test('a purchase at a dropped brand is recorded but earns nothing, even if it names the brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
@@ -166,7 +166,7 @@ test('a brand or offer that is carried again works as before', async () => {
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
-test('replacing an assortment that was changed meanwhile is a conflict and overwrites nothing', async () => {
+test('replacing an assortment that changed in the meantime is a conflict and overwrites nothing', async () => {
   const read = (await app.operator('GET', address)).body
   const theirs = { ...read, category_order: [1, 2] }
   const ours = { ...read, carries: 'listed' }
@@ -188,7 +188,7 @@ test("operators read and replace a publisher's assortment if their role allows, 
   assert.deepEqual(shown.body, usual)
   const market = { offer_uid: 'offer-market', formatted_description: 'Own words' }
   const words = { offers: [market] }
-  const named = { offers: [{ ...market, name: '5 % back', brand_name: 'Corner Market' }] }
+  const named = { offers: [{ ...market, name: '5% back', brand_name: 'Corner Market' }] }
   // A response can be sent back unchanged, because the names in it are ignored.
   for (const sent of [words, named, {}, {}]) {
     await put({ ...usual, ...sent })

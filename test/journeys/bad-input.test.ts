@@ -50,7 +50,7 @@ async function ask(call: Call, operation: Operation, request: Row): Promise<Aske
   return { answer, fault: (status) => problemFault(answer, status, path) }
 }
 
-/** Reports the faults of all operations together, as one list. */
+/** Reports the faults of all operations together, in one list. */
 function assertNone(faults: readonly string[]): void {
   assert.equal(faults.length, 0, `${faults.length} faults:\n${faults.slice(0, 40).join('\n')}`)
 }
@@ -110,7 +110,7 @@ function fieldFault({ body }: Answer, field: string): string | null {
   return typeof error?.code === 'string' && typeof error.message === 'string' ? null : 'has an error without its parts'
 }
 
-test('a request without a key is rejected unless it proves its origin', async () => {
+test('an operation that needs no key rejects a request without the credentials it does need', async () => {
   const keyless = makeCaller(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {

@@ -109,7 +109,7 @@ test('a double click sends one request, and a retry after a lost response reuses
   assert.equal(new Set(keys).size, 2)
 })
 
-test('leaving unsaved settings by a link or by closing the tab requires confirmation', async (t) => {
+test('leaving unsaved settings through a link or by closing the tab requires confirmation', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -146,7 +146,7 @@ test('a setting that someone else changes during an edit is not overwritten', as
   // The response to a save contains all current settings, and every section displays them.
   await page.getByLabel('Name', { exact: true }).fill('Acme')
   await saveForm(page, 'General')
-  await page.getByText('The settings are saved').first().waitFor()
+  await page.getByText('Settings saved').first().waitFor()
   for (const [form, field] of [
     ['Split of commissions', 'share_percent. It is now 15'],
     ['USD', 'limits.redemption_review_above. It is now 9'],
@@ -162,7 +162,7 @@ test('a setting that someone else changes during an edit is not overwritten', as
   await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)
 })
 
-test("editing one field of a portal or endpoint keeps others' changes to the rest", async (t) => {
+test("editing one field of a portal or endpoint keeps other people's changes to its other fields", async (t) => {
   const portal = { slug: 'ours', shown_name: null, hue: 40, chroma: 0.1, frame_ancestors: [] }
   await app.call('PUT', '/portal/settings', portal)
   const page = await openConsole(t, `/publishers/${publisherId}/portal`)
@@ -171,7 +171,7 @@ test("editing one field of a portal or endpoint keeps others' changes to the res
   await press(page, 'Save')
   await page.getByText('Someone else has changed slug. It is now "theirs"').waitFor()
   await press(page, 'Save')
-  await page.getByText('The portal is changed').waitFor()
+  await page.getByText('Portal changed').waitFor()
   const { slug, hue } = (await app.call('GET', '/portal/settings')).body
   assert.deepEqual([slug, hue], ['theirs', 41])
 
@@ -186,7 +186,7 @@ test("editing one field of a portal or endpoint keeps others' changes to the res
   await agree(page, 'Save')
   await page.getByText('Someone else has changed description. It is now "Theirs"').waitFor()
   await agree(page, 'Save')
-  await page.getByText('The endpoint is changed').waitFor()
+  await page.getByText('Endpoint changed').waitFor()
   const { body } = await app.call('GET', endpoint)
   assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
@@ -217,7 +217,7 @@ test('a session that expires while a form is open is renewed in place, and the i
   await again.waitFor({ state: 'detached' })
   assert.equal(await page.getByLabel('Reason').inputValue(), 'A late welcome')
   await press(page, 'Propose it')
-  await page.getByText('The adjustment is booked').waitFor()
+  await page.getByText('Adjustment booked').waitFor()
 })
 
 test('every page sets the tab title, and following a link focuses the page heading', async (t) => {

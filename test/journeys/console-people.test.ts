@@ -69,7 +69,7 @@ test('a user is found by e-mail; one person proposes an adjustment, another book
   assert.equal(await page.getByRole('button', { name: 'Book it' }).getAttribute('aria-disabled'), 'true')
   const finance = await openConsole(t, `/publishers/${publisherId}/users/ada`, 'finance')
   await press(finance, 'Book it')
-  await told(finance, 'The adjustment is booked')
+  await told(finance, 'Adjustment booked')
   assert.equal((await app.call('GET', '/users/status/ada')).body.available_cashback, 400)
 
   await press(page, 'Export')
@@ -96,7 +96,7 @@ test('a grant above the limit is proposed by one person and booked by another, w
   await dialog.getByLabel('Paid by').selectOption('publisher')
   await dialog.getByLabel('Reason').fill('The shop confirmed it')
   await confirm(page, 'Grant')
-  await told(page, 'The grant is proposed')
+  await told(page, 'Grant proposed')
   await page.getByText('Grant proposed', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'A grant of $2.00' }).waitFor()
   for (const name of ['Grant', 'Decline'])
@@ -106,7 +106,7 @@ test('a grant above the limit is proposed by one person and booked by another, w
   await second.getByRole('link', { name: 'Book or decline it under Adjustments' }).click()
   await press(second, 'Book')
   await confirm(second, 'Book it')
-  await told(second, 'The adjustment is booked')
+  await told(second, 'Adjustment booked')
   await page.reload()
   await page.getByRole('heading', { name: '$2.00 granted' }).waitFor()
   const { decided_by_name: decider, adjustment } = (await app.operator('GET', `/operator/claims/${claimId}`)).body
@@ -140,11 +140,11 @@ test('a user is deactivated, reactivated, and erased only after their identifier
   const page = await openConsole(t, `/publishers/${publisherId}/users/ben`)
   await press(page, 'Deactivate')
   await confirm(page, 'Deactivate')
-  await told(page, 'The user is deactivated')
+  await told(page, 'User deactivated')
   assert.equal((await app.call('GET', '/users/ben')).body.account_status, 'INACTIVE')
   await press(page, 'Reactivate')
   await confirm(page, 'Reactivate')
-  await told(page, 'The user is reactivated')
+  await told(page, 'User reactivated')
   await press(page, 'Erase')
   const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
   assert.equal(await erase.getAttribute('aria-disabled'), 'true')
@@ -156,7 +156,7 @@ test('a user is deactivated, reactivated, and erased only after their identifier
   assert.equal((await app.call('GET', '/users/ben')).status, 404)
 })
 
-test('a publisher without users explains how to register one, and invalid input is reported', async (t) => {
+test('the page of a publisher without users explains how to register one, and reports invalid input', async (t) => {
   const fresh = await app.tenant()
   const own = `/publishers/${encodeId('pub', fresh.publisher.id)}`
   const page = await openConsole(t, `${own}/transactions`)
@@ -181,7 +181,7 @@ test('a split is previewed before saving; a key is displayed once and stops work
   await page.getByText('$3.50').waitFor()
   const split = page.locator('form', { has: page.getByRole('heading', { name: 'Split of commissions' }) })
   await split.getByRole('button', { name: 'Save' }).click()
-  await told(page, 'The settings are saved')
+  await told(page, 'Settings saved')
 
   await page.getByRole('link', { name: 'Keys' }).click()
   await press(page, 'New key')
@@ -200,6 +200,6 @@ test('a split is previewed before saving; a key is displayed once and stops work
     .getByRole('button', { name: 'Revoke' })
     .click()
   await confirm(page, 'Revoke it')
-  await told(page, 'The key is revoked')
+  await told(page, 'Key revoked')
   assert.equal(await asked(), 401)
 })

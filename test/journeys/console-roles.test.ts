@@ -115,7 +115,7 @@ async function signInForCookie(who: Who) {
   return { name: consoleCookie(app.service.url), value: token, url: app.service.url }
 }
 
-/** Returns whether an address shows its page or why it is refused. */
+/** Returns `shown` if an address shows its page, or else the reason it is refused. */
 async function readOutcome(page: Page, path: string): Promise<string> {
   const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'

@@ -74,7 +74,7 @@ test('errors in a catalog file are listed by line, and its changes are previewed
   await page.getByText('Commission rate').waitFor()
   await press(page, 'Import')
   await agree(page, 'Import it')
-  await heading(page, 'The catalog is imported')
+  await heading(page, 'Catalog imported')
   await followMenu(page, 'Offers by state')
   await page.getByRole('link', { name: 'Tea for less' }).first().click()
   await heading(page, 'Tea for less')
@@ -122,7 +122,7 @@ test('a filter is saved under a name, still exists on return, and is deleted', a
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
   const views = page.getByRole('group', { name: 'Saved views' })
   await page.getByLabel('Merchant, order or transaction').fill('zorble')
-  await page.getByRole('group', { name: 'Status' }).getByText('Cancelled').click()
+  await page.getByRole('group', { name: 'Status' }).getByText('Canceled').click()
   await views.getByRole('button', { name: 'Save this view' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Kiosks')
   await agree(page, 'Save')
@@ -146,7 +146,7 @@ test('a filter is saved under a name, still exists on return, and is deleted', a
 test('an export contains everything the filter matches, and its cells are never formulas', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
-  // Exceeds one page of the API.
+  // More than one page of the API.
   for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
   const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
   await press(page, 'Export')
@@ -165,7 +165,7 @@ test('an export contains everything the filter matches, and its cells are never 
   )
 })
 
-test('a purchase is rematched after a preview of the changes', async (t) => {
+test('a purchase is re-matched after a preview of the changes', async (t) => {
   const { transaction_uid } = await buy('doubt', 'CORNER MARKET GAWING')
   const { body } = await app.operator('GET', '/operator/reviews?status=OPEN')
   const answer = { brand_uid: 'brand-market', scope: 'ALL' }
@@ -214,7 +214,7 @@ test('a review cannot be answered before the effects of the answer are displayed
   assert.equal(sent.length, 1)
 })
 
-test('after an answer for all publishers is undone, each of them is rematched', async (t) => {
+test('after an answer for all publishers is undone, each of them is re-matched', async (t) => {
   const other = await app.tenant()
   const otherId = encodeId('pub', other.publisher.id)
   await app.operator('PATCH', `/operator/publishers/${otherId}`, { name: 'Birch' })
@@ -294,7 +294,7 @@ test('a report is requested, and downloaded once it is ready', async (t) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Report').selectOption('users')
   await agree(page, 'Order it')
-  await page.getByText('The report is ordered').first().waitFor()
+  await page.getByText('Report ordered').first().waitFor()
   await eventually(async () => (await app.call('GET', '/reports')).body.content[0]?.status === 'ready')
   await page.reload()
   const text = await downloaded(page, press(page, 'Download'))

@@ -153,7 +153,7 @@ test('a stranger is sent to sign in, and the first-admin link signs in whoever s
   await page.getByRole('alert').waitFor()
 })
 
-test('the audit log shows who changed what, down to single values', async (t) => {
+test('the audit log shows who changed what, down to individual values', async (t) => {
   const limits = { redemption_review_above: 5 }
   await done(app.operator('PATCH', fill('/operator/publishers/OWN'), { limits }))
   const page = await openConsole(t, '/audit')
@@ -183,7 +183,7 @@ test('⌘K opens a page by name, and a transaction by its ID', async (t) => {
   assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
-test('menu sections open by keyboard and stay as left, except that the current page’s is always open', async (t) => {
+test('menu sections open by keyboard and stay as they were, but the current page’s is always open', async (t) => {
   const page = await openConsole(t, '/')
   const menu = page.getByRole('navigation', { name: 'Main' })
   const section = (name: string) => menu.getByRole('button', { name })
@@ -201,7 +201,7 @@ test('menu sections open by keyboard and stay as left, except that the current p
   assert.deepEqual(await section('Publisher').getAttribute('aria-disabled'), 'true')
   await followAddress(page, '/ledger')
   assert.deepEqual([await link('Transactions').count(), await link('Ledger').count()], [0, 1])
-  // The menu scrolls to the current page, however far down.
+  // The menu scrolls to the current page, however far down it is.
   await section('Publisher').click()
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto(`${app.service.url}/console/adjustments`)

@@ -1,7 +1,7 @@
 import type { Reader } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** A row count and a digest for each table. Equal content means that nothing changed. */
+/** A row count and a digest for each table. If they are equal, nothing has changed. */
 export type Content = Readonly<Record<string, string>>
 
 /**
@@ -22,8 +22,9 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 }
 
 /**
- * Excludes what changes merely with time: the heartbeats of running processes, the progress and totals of the hourly
- * ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey challenges.
+ * Excludes what changes merely because time passes: the heartbeats of running processes, the progress and totals of the
+ * hourly ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey
+ * challenges.
  */
 async function readContent(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`

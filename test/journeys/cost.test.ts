@@ -8,8 +8,8 @@ import { sample } from '../support/runs.ts'
 import { buildAddress, type Operation, operationsIn } from './operations.ts'
 import type { Row } from './row.ts'
 
-// Measures how long the most expensive request to each operation blocks the event loop. It takes the least CPU time
-// this thread used in several tries, which other load on the machine hardly affects.
+// Measures how long the most expensive request to each operation blocks the event loop. The measure is the least CPU
+// time that this thread used in several tries, which other load on the machine hardly affects.
 
 const KIB = 1024
 const BODY_BYTES = 1024 * KIB
@@ -104,7 +104,7 @@ const CSV_LINES: Readonly<Record<string, (nth: number) => string>> = {
   'many faults': (nth) => `1,${nth}\n`,
 }
 
-/** Returns a CSV file of such lines that is almost as long as the service accepts. */
+/** Returns a CSV file of such lines that is almost as large as the service accepts. */
 function makeCsv(line: (nth: number) => string): string {
   return JSON.stringify({ csv: `name,category_id\n${Array.from({ length: 90_000 }, (_, nth) => line(nth)).join('')}` })
 }
@@ -169,7 +169,7 @@ function* costlyBodies(row: Row, schema: Schema, bytes: number): Generator<[what
     }
 }
 
-/** Returns the fields of an item that are lists themselves. */
+/** Returns the fields of an item that are themselves lists. */
 function listsIn(items: Schema | undefined): string[] {
   return Object.entries(items?.properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
 }

@@ -143,7 +143,7 @@ test('a redemption draws on one account, within the limits of its currency', asy
   ])
 })
 
-test('an external_ref identifies one redemption, whatever the currency', async () => {
+test('an external_ref identifies one redemption, regardless of the currency', async () => {
   const asked = { amount: 1, external_ref: 'one' }
   const first = await redeemer.redeem('ada', { ...asked, currency: 'EUR' })
   assert.equal((await redeemer.redeem('ada', asked)).body.code, 'redemption_conflict')
@@ -162,7 +162,7 @@ test('a payout file contains one currency, and only a format that supports it', 
   assert.deepEqual([file.entries, file.total, file.currency], [1, 2, 'EUR'])
   const content = await done('GET', `/operator/payout-files/${file.file_id}/content`, undefined, finance)
   assert.match(content, /Ccy="EUR">2\.00</)
-  // Neither two dollars nor two hundred yen are two euros.
+  // Neither two dollars nor two hundred yen equals two euros.
   for (const amount of ['Ccy="USD">2.00', 'Ccy="JPY">200']) {
     const answer = { content: pain002(content, amount) }
     const path = `/operator/payout-files/${file.file_id}/answers`

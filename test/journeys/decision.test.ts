@@ -73,7 +73,7 @@ async function decide(brand_uid: string, more: object = {}) {
   return { address, decision, view }
 }
 
-test('a decision shows why the chosen offer won, against which others, and what each would pay', async () => {
+test('a decision shows why the chosen offer won, which offers it beat, and what each would pay', async () => {
   type Candidate = { readonly offer_uid: string; readonly would_earn: number; readonly would_share: number }
   const figures = (all: readonly Candidate[]): string =>
     all.map(({ offer_uid, would_earn, would_share }) => `${offer_uid} ${would_earn} ${would_share}`).join(', ')
@@ -90,7 +90,7 @@ test('a decision shows why the chosen offer won, against which others, and what 
   }
 })
 
-test('rejected offers show why and what they would have paid, sorted by fewest failed rules', async () => {
+test('rejected offers show the reason and what they would have paid, sorted by fewest failed rules', async () => {
   const { decision, view } = await decide('refused')
   assert.partialDeepStrictEqual(decision, {
     chosen: null,
@@ -152,7 +152,7 @@ test('a discount at the register is displayed as savings', async () => {
   assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at checkout.'])
 })
 
-test('a limit that reduced a reward is a step of the trace', async () => {
+test('a limit that reduced a reward appears as a step in the trace', async () => {
   await decide('limited', { amount: 40 })
   const { decision, view } = await decide('limited')
   assert.partialDeepStrictEqual(decision, {

@@ -81,8 +81,8 @@ for (const lines of ['kept open', 'opened each time'] as const) {
     await eventually(async () => load.outcomes.length > 50)
     assert.equal(await running.end('SIGTERM'), 0)
     await load.stop()
-    // Callers continue until the server stops listening. The system then resets connections that are not accepted yet.
-    // The service never closes a connection in use.
+    // Callers continue until the server stops listening. The system then resets connections that have not been accepted
+    // yet. The service never closes a connection in use.
     for (const fault of findFaults(load)) assert.match(String(fault), /^ECONN(REFUSED|RESET)$/)
     const kept = await recorded(user)
     const answered = acknowledged(load)
@@ -113,7 +113,8 @@ test('kill -9 under load loses nothing that was acknowledged, and the next proce
     await booksBalance()
     const next = await startProcess(settings)
     const call = makeCaller(next.url ?? '', apiKey)
-    // Interrupted requests are resent. Either response is fine, as each purchase must count once.
+    // Interrupted requests are resent. Either response is fine, because all that matters is that each purchase counts
+    // once.
     for (const { name } of load.outcomes.filter(({ status }) => status === null))
       assert.equal((await call('POST', '/transactions', makePurchase(user, name))).status, 200)
     const { body } = await call('GET', `/users/status/${encodeURIComponent(user)}`)

@@ -191,7 +191,7 @@ test('start and doctor reject production publishers if only a simulator or the s
     }
     await start({ ...plaid, LAUREL_PLAID_ENV: 'production' })
     assert.equal((await seen({ ...plaid, LAUREL_PLAID_ENV: 'production' })).ok, true)
-    // Users of a card issuer link no cards, nor do users of a publisher with only affiliate links.
+    // A card issuer's users link no cards, nor do the users of a publisher that has only affiliate links.
     for (const settings of [{ ownCardFeed: true }, { ownCardFeed: false, linksCards: false }]) {
       await db.transaction((tx) => changeSettings(tx, id, settings))
       await start(env)

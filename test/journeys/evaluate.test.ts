@@ -116,7 +116,7 @@ const item = fc.record({
 const purchase = fc.record({
   user: fc.nat(1),
   brand: fc.nat(2),
-  /** Before, during and after the validity of offers. The last value is after their activation. */
+  /** Before, during and after the offers' validity. The last value is after their activation. */
   hour: fc.oneof(fc.integer({ min: 0, max: 90 * 24 - 1 }), fc.constant(90 * 24 + 2)),
   cents: fc.oneof(fc.constantFrom(1, 1_999, 2_000, 5_000), fc.integer({ min: 1, max: 12_000 })),
   items: fc.array(item, { maxLength: 2 }),

@@ -45,7 +45,7 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
   })
 }
 
-/** Retries while a slow machine makes the service reject everyone, which has nothing to do with shares. */
+/** Retries while a slow machine makes the service reject everyone, which is unrelated to shares. */
 async function patiently(asked: () => Promise<{ status: number; text: string }>): Promise<number> {
   for (;;) {
     const { status, text } = await asked()

@@ -9,7 +9,8 @@ import { contentAtRest } from './content.ts'
 import { buildAddress, type Operation, readOperations } from './operations.ts'
 import type { Row } from './row.ts'
 
-// Two publishers share one service. If one requests the other's data, the response is as if it did not exist.
+// Two publishers share one service. If one requests the other's data, the service responds as if the data did not
+// exist.
 
 let app: TestApp
 let theirs: Tenant

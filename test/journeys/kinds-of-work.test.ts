@@ -10,8 +10,7 @@ import { type Answer, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // Each kind of work has its own connections and its own time limits for statements, locks, idle transactions and
-// waiting for a connection. The pool for calls is small here, so that a few requests fill it, and its time limits are
-// long.
+// waiting for a connection. The pool for calls is small here, so a few requests fill it, and its time limits are long.
 
 const CONNECTIONS = 2
 // The connections that one publisher or operator may use.
@@ -124,7 +123,7 @@ test("while slow searches use a publisher's entire share of searches, its calls 
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
-test("strangers on open routes share one publisher's allowance of calls, so publishers are answered", async () => {
+test("anonymous callers on open routes share one publisher's call allowance, so publishers are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('provider_institutions', async () => {
     for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))

@@ -186,7 +186,7 @@ test('a refund accepted before its purchase in another currency gets the same re
   assert.equal(corrected?.status, 200)
 })
 
-test("the user's status when buying decides, even if the authorization arrives after its clearing", async () => {
+test("the user's status at the time of purchase decides, even if the clearing arrives first", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
   const clearing: Sent = { id: 'c', of: 'a', at: 0.1 }
@@ -215,7 +215,7 @@ test('a purchase too small to earn a cent does not use up a one-time offer', asy
   assert.deepEqual([small?.body.status_reason, real?.body.user_cashback], ['no_reward_value', 10])
 })
 
-test('a partly reversed authorization earns on the cleared amount, whatever the date of the clearing', async () => {
+test('a partly reversed authorization earns on the cleared amount, regardless of the clearing date', async () => {
   const user = await activeUser()
   await send(
     user,
@@ -286,7 +286,7 @@ test('searching for a UUID finds an order, an external ID or a transaction', asy
   }
 })
 
-test('evaluating a hold that would have lapsed returns that it is not eligible', async () => {
+test('evaluating a hold that would have lapsed reports that it is not eligible', async () => {
   const user = await activeUser()
   const { body } = await app.call(
     'POST',
@@ -317,7 +317,7 @@ test('accepting an upcoming terms revision early keeps the user active once it i
   assert.deepEqual([await status(user), await status(other)], ['ACTIVE', 'PENDING'])
 })
 
-test('the books balance afterwards', async () => {
+test('the books balance afterward', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true }
   assert.deepEqual(

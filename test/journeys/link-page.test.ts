@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Registers a user and returns the ID under which the provider knows them. */
+/** Registers a user and returns the ID that the provider knows them by. */
 async function register(publisher_user_id: string): Promise<string> {
   const { body } = await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
@@ -123,7 +123,7 @@ test("a login broken on the simulator's page is repaired on the link page despit
 
   await home.reload()
   await home.getByText('Let calls go wrong').click()
-  await home.getByLabel('What goes wrong').selectOption('server_error')
+  await home.getByLabel('Fault', { exact: true }).selectOption('server_error')
   await home.getByLabel('At which call').selectOption('/transactions/sync')
   await press(home, 'Add the fault')
   await home.getByRole('status').filter({ hasText: 'Add the fault' }).waitFor()
@@ -133,7 +133,7 @@ test("a login broken on the simulator's page is repaired on the link page despit
   await home.getByRole('cell', { name: 'Posted' }).waitFor()
   await transactionWhen('ben', ({ amount }) => amount === 20)
   await home.reload()
-  await home.getByText('Everything behaves now').waitFor()
+  await home.getByText('No faults are active').waitFor()
 })
 
 test('after an OAuth bank the user returns to the app, and the same link token links the card', async (t) => {

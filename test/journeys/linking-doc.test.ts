@@ -30,7 +30,7 @@ const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test('the calls of the tutorial and of way B work in sequence and respond as the guide shows', async () => {
+test('the calls in the tutorial and in way B work in sequence and respond as the guide shows', async () => {
   await app.catalog(JSON.parse(catalog))
   await setOwnAccount()
   const names: Names = new Map([

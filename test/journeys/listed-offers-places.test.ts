@@ -67,7 +67,7 @@ test('an offer limited to a place is listed for users nearby, and for everyone i
   assert.deepEqual(await listed('nell'), ['exact-store', 'no-town', 'new-york'])
 })
 
-test('filtering by state lists offers in its zip codes, and filtering by zip code those for its state', async () => {
+test("filtering by state lists offers in its zip codes, and filtering by zip code lists its state's offers", async () => {
   assert.deepEqual(await listed('ada', '&location=TX'), ['zip-store', 'texas', 'tx', 'zip', 'austin-tx'])
   assert.deepEqual(await listed('ada', '&location=78701'), ['texas', 'tx', 'zip'])
   assert.deepEqual(await listed('ada', '&location=78702'), ['zip-store', 'texas', 'tx'])

@@ -14,7 +14,7 @@ const brand = (brand_uid: string, name: string, rate: number, offer_type = 'CARD
   offers: [
     {
       offer_uid: `${brand_uid}-offer`,
-      name: `${rate} % back`,
+      name: `${rate}% back`,
       offer_type,
       commission: { rate },
       reward_type: 'CASHBACK_PERCENTAGE',

@@ -79,7 +79,7 @@ after(async () => {
   await db.close()
 })
 
-/** Stops the service gracefully. The rotation then knows immediately that it has stopped. */
+/** Stops the service gracefully, which lets the rotation know immediately that the service has stopped. */
 async function stopService(): Promise<void> {
   await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])
 }

@@ -128,7 +128,7 @@ test('a conflict lists items only if they differ, and a pool code under its API 
   }
 })
 
-test('an invalid batch item fails by itself, and an item repeated in the batch is the same purchase', async () => {
+test('an invalid batch item fails alone, and an item repeated in the batch is the same purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {

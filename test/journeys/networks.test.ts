@@ -56,8 +56,8 @@ async function bought(user: string): Promise<SaleNames> {
   const offer = body[0].offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
   const { headers } = await fetchPatiently(offer.tracking_url, { redirect: 'manual' })
   const subId = new URL(headers.get('location') ?? '').searchParams.get('sub') ?? ''
-  // Some networks report whole seconds, so the sale is dated to the next one. The terms may have been accepted in this
-  // one.
+  // Some networks report whole seconds, so the sale is dated to the next second. The terms may have been accepted
+  // during the current one.
   return { subId, order: `${1000 + ++orders}`, soldAt: new Date(Math.ceil(Date.now() / 1000) * 1000) }
 }
 
@@ -76,8 +76,8 @@ const take = (rows: readonly object[], text = JSON.stringify(rows)) =>
   importReport(app.service.db, 'default', text, new Date())
 
 /**
- * Sends the states in order: one postback each, or all in one report, because every report is parsed in a thread of its
- * own.
+ * Sends the states in order: one postback each, or all in one report, because every report is parsed in a separate
+ * thread.
  */
 type Channel = (format: FormatName, names: SaleNames, ...states: SaleState[]) => Promise<void>
 const CHANNELS: Readonly<Record<'postback' | 'report', Channel>> = {
@@ -387,7 +387,7 @@ test("each network's report is fetched in overlapping periods with its header, a
   }
 })
 
-test('a report that fails to fetch or parse is retried with growing delays, and the reason is recorded', async () => {
+test('a report that cannot be fetched or parsed is retried with backoff, and the reason is recorded', async () => {
   await write('generic')
   const cases: readonly (readonly [{ status?: number; text: string }, RegExp])[] = [
     [{ status: 500, text: 'no' }, /responded with 500/],

@@ -256,7 +256,7 @@ test('the customer type decides which commission group pays, in any order of arr
   }
 })
 
-test('the books balance afterwards, and every reward can be recomputed', async () => {
+test('the books balance afterward, and every reward can be recomputed', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true, timeZone: 'America/New_York' }
   const differences = [

@@ -257,8 +257,8 @@ test('a user progresses from registration to a paid reward, with signed webhooks
       status: 'approved',
     }
     await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
-    // Each report replaces the previous one. A rejection counts as zero whatever its amount, and a later approval
-    // states its amount anew.
+    // Each report replaces the previous one. A rejection counts as zero regardless of its amount, and a later approval
+    // states its amount again.
     await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
     await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
     await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
@@ -349,7 +349,7 @@ function isWhole(events: readonly { type: string; data: { source?: string } }[])
   return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** Returns the ID under which the simulator knows this user. */
+/** Returns the ID that the simulator knows this user by. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

@@ -65,7 +65,7 @@ export function buildAddress(
 
 const LEAKS = /node_modules|\/src\/|\.ts\b|at .*\(.*:\d+:\d+\)|\bselect\b .*\bfrom\b|PostgresError|syntax error/i
 
-/** Explains why a response is not a complete problem body with this status. Returns null if it is one. */
+/** Explains why a response is not a complete problem body with this status. Returns null if it is complete. */
 export function problemFault(answer: Answer, status: number, path: string): string | null {
   const { body, headers } = answer
   if (answer.status !== status) return `answered ${answer.status}, not ${status}: ${JSON.stringify(body)}`

@@ -8,7 +8,8 @@ import { createAuthenticator } from '../support/authenticator.ts'
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
 /**
- * Makes the calls of a person for their own account, of an admin for other accounts, and of a publisher for its portal.
+ * Makes the calls that a person makes for their own account, an admin for other accounts, and a publisher for its
+ * portal.
  */
 export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promise<void> {
   const { account_id: uid } = await ask('getMe', '/accounts/me')

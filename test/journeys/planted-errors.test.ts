@@ -13,7 +13,8 @@ import { eventually } from '../support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 import { atSimulator } from '../support/takeout-life.ts'
 
-// Injects errors that bypass grants and triggers, as the table owner could. The verification must find every one.
+// Injects errors that bypass grants and triggers, as the table owner could. The verification must find every one of
+// them.
 
 let app: TestApp
 let redeemer: Redeemer

@@ -60,7 +60,7 @@ test('a user signs in again for a card whose login broke, and then unlinks the c
   await page.getByText('The cards are unlinked.').waitFor()
 })
 
-test('an allowed origin can embed the portal in a frame of matching height, and other origins cannot', async (t) => {
+test('an allowed origin can embed the portal in an iframe of matching height, and other origins cannot', async (t) => {
   const publisher = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     response.setHeader('content-type', 'text/html')

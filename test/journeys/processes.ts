@@ -16,7 +16,9 @@ export type Process = {
   end(signal: NodeJS.Signals): Promise<number | string | null>
 }
 
-/** Processes to end. After a failed test they would still run, and take the next test's work. */
+/**
+ * The processes to kill after each test. After a failed test, they would keep running and take the next test's work.
+ */
 const started = new Set<ChildProcess>()
 
 /** Kills every process that is still running. Call it from the file's `afterEach`. */

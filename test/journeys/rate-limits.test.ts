@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
 let app: TestApp
-// The clock is frozen, so that buckets do not refill and cached keys do not expire, however slow this machine is.
+// The clock is frozen, so buckets do not refill and cached keys do not expire, even on a slow machine.
 const now = new Date()
 
 before(async () => {
@@ -136,6 +136,6 @@ test('a revoked key stops working immediately in every process that caches it', 
   const call = makeCaller(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)
   await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
-  // The revocation is announced to every process. As the clock is frozen, no cache entry expires by itself.
+  // The revocation is announced to every process. Because the clock is frozen, no cache entry expires on its own.
   await eventually(async () => (await call('GET', '/users')).status === 401)
 })

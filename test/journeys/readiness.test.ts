@@ -20,7 +20,7 @@ test('a starting service is alive, lists what is not ready, and holds other requ
   }
   const unlock = await lockCatalog()
   const seeding = Promise.withResolvers<void>()
-  // A failed test must not leave the service waiting in its startup.
+  // A failed test must not leave the service stuck in startup.
   context.after(() => [unlock(), seeding.resolve()])
   const config = readConfig({
     DATABASE_URL: url,

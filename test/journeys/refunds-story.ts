@@ -3,7 +3,7 @@ import type { TestApp } from '../support/app.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** Reports two refunds without a reference, and a purchase to which either could belong. */
+/** Reports two refunds without a reference, and a purchase that either could belong to. */
 export async function tellOfRefunds(app: TestApp, ask: Ask): Promise<void> {
   const user = { publisher_user_id: 'user-who-returns' }
   await app.call('POST', '/users', user)

@@ -24,7 +24,7 @@ const SYNC = '/transactions/sync'
 // Scales down the provider's limits so that a few items are enough to reach them.
 const SCALE = 0.6
 const PER_MINUTE = 2_500 * SCALE
-// The calls of one second, because unused calls may be made up for.
+// One second's worth of calls, because unused calls may be made up for.
 const BURST = PER_MINUTE / 60
 // The number of feeds that a process reads concurrently.
 const AT_ONCE = 32

@@ -39,7 +39,7 @@ before(async () => {
       done()
     },
   })
-  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because secrets should not reach a log in the first place.
   app = await startTestApp({ log: pino({ level: 'trace' }, sink) })
   await app.catalog(CATALOG)
   receiver = createServer(async (request, response) => {

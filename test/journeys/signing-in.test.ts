@@ -115,7 +115,7 @@ test('a passkey signs in without a password or code until it is removed', async 
   await page.getByLabel('Name of the device').fill('Work laptop')
   await press(page, 'Add a passkey')
   // The device responds only with a passkey that it created.
-  await page.getByText('The passkey is added').first().waitFor()
+  await page.getByText('Passkey added').first().waitFor()
 
   await signOut(page)
   await press(page, 'Sign in with a passkey')
@@ -124,13 +124,13 @@ test('a passkey signs in without a password or code until it is removed', async 
   await followAddress(page, '/account')
   await press(page, 'Remove Work laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('The passkey is removed').first().waitFor()
+  await page.getByText('Passkey removed').first().waitFor()
   await signOut(page)
   await press(page, 'Sign in with a passkey')
   await page.getByRole('alert').waitFor()
 })
 
-test("a user's passkey signs in only at the portal for which it was created", async (t) => {
+test("a user's passkey signs in only at the portal it was created for", async (t) => {
   const [email, base] = ['ada@example.com', '/portal/acorn']
   await allowAccounts(app, 'acorn')
   await allowAccounts(await app.tenant(), 'walnut')
@@ -153,12 +153,12 @@ test("a user's passkey signs in only at the portal for which it was created", as
   await page.getByLabel('Name of the device').fill('My phone')
   assert.deepEqual(await findFaults(page), [])
   await press(page, 'Add a passkey')
-  await page.getByText('The passkey is added.').waitFor()
+  await page.getByText('The passkey has been added.').waitFor()
 
   await page.context().clearCookies()
   await page.goto(`${url}/portal/walnut/sign-in`)
   await press(page, 'Sign in with a passkey')
-  await page.getByText('This passkey is not known here').waitFor()
+  await page.getByText('This passkey is unknown').waitFor()
   await page.goto(`${url}${base}/sign-in`)
   await press(page, 'Sign in with a passkey')
   await page.getByText('Ready to redeem').waitFor()
@@ -167,10 +167,10 @@ test("a user's passkey signs in only at the portal for which it was created", as
   await page.getByRole('link', { name: 'My phone' }).click()
   assert.deepEqual(await findFaults(page), [])
   await press(page, 'Remove')
-  await page.getByText('The passkey is removed.').waitFor()
+  await page.getByText('Passkey removed.').waitFor()
   await page.goto(`${url}${base}/sign-in`)
   await press(page, 'Sign in with a passkey')
-  await page.getByText('This passkey is not known here').waitFor()
+  await page.getByText('This passkey is unknown').waitFor()
 })
 
 test('an admin invites company and publisher staff, assigns roles, and disables accounts', async (t) => {

@@ -32,7 +32,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   }
 }
 
-/** Returns the schema of a request's body. If several shapes are accepted, it is the first, which the rows use. */
+/** Returns the schema of a request's body. If several shapes are accepted, returns the first, which the rows use. */
 export function getBodySchema(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
@@ -96,7 +96,7 @@ function* spoiltBody(row: Row, schema: Schema): Generator<Spoilt> {
   }
 }
 
-/** Returns a valid value for a list in which only the number of values is wrong. */
+/** Returns a valid value for filling a list whose only fault is the number of values. */
 function soundValue({ type, enum: allowed, minimum, required = [], properties = {} }: Schema): unknown {
   if (allowed !== undefined) return allowed[0]
   if (type === 'object') return Object.fromEntries(required.map((name) => [name, soundValue(properties[name] ?? {})]))

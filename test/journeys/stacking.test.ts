@@ -117,7 +117,7 @@ test('after a click the sale earns the reward, and if the network rejects it, th
   )
 })
 
-test('a card purchase whose sale is already recorded is displayed and evaluated as rewarded before', async () => {
+test('a card purchase whose sale is already recorded is displayed and evaluated as already rewarded', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   await sell('approved')
@@ -212,7 +212,7 @@ test('a sale that both network and publisher report with one order number earns 
   }
 })
 
-test('the books balance afterwards', async () => {
+test('the books balance afterward', async () => {
   const { db } = app.service
   const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
   assert.deepEqual([...found, ...(await verifyTransactions(db.reader, app.publisher))], [])

@@ -16,7 +16,7 @@ after(() => app.close())
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('a path lists its allowed methods if called with another, and an unknown path is not found', async () => {
+test('a path called with the wrong method lists its allowed methods, and an unknown path is not found', async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
     ['PUT', '/users', 405, 'GET, HEAD, POST'],
     ['DELETE', '/users/', 405, 'GET, HEAD, POST'],
@@ -39,7 +39,7 @@ test('a path lists its allowed methods if called with another, and an unknown pa
   }
 })
 
-test('an unknown path or method is reported as such whatever the body', async () => {
+test('an unknown path or method is reported as such regardless of the body', async () => {
   const bodies = ['{"a":1}', '{', 'a=1', `{"a":"${'x'.repeat(2_000_000)}"}`]
   for (const [method, path, status] of [
     ['PUT', '/users', 405],

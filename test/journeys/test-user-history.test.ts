@@ -16,8 +16,8 @@ const offer = (name: string, offer_uid: string) => ({
   offers: [
     {
       offer_uid,
-      name: '5 % back',
-      description: '5 % back',
+      name: '5% back',
+      description: '5% back',
       offer_type: 'CARD_LINKED',
       reward_type: 'CASHBACK_PERCENTAGE',
       commission: { rate: 5 },

@@ -16,7 +16,7 @@ const CATALOG = {
     offers: [
       {
         offer_uid: `${name.replace(' ', '-')}-offer`,
-        name: '10 % back',
+        name: '10% back',
         offer_type: 'CARD_LINKED',
         commission: { rate: 10 },
         reward_type: 'CASHBACK_PERCENTAGE',
@@ -147,7 +147,7 @@ for (const [what, events, expected] of histories)
     assert.deepEqual(await refundFirst.standing(), expected)
   })
 
-test('a reversed unreferenced refund takes nothing back, whichever of the two arrives first', async () => {
+test('a reversed unreferenced refund takes nothing back, even if the reversal arrives first', async () => {
   const [inOrder, together, reversalFirst] = [await customer(), await customer(), await customer()]
   const purchase: Sent = { id: 'p', amount: 50, hours: 0.1 }
   const undoing = ({ name }: { name: string }): Sent => ({
@@ -226,7 +226,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, w
   )
 })
 
-test('a refund cannot be assigned to a purchase to which it cannot belong', async () => {
+test('a refund cannot be assigned to a purchase that it cannot belong to', async () => {
   const [owner, stranger] = [await customer(), await customer()]
   await owner.send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 })
   await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))

@@ -133,7 +133,7 @@ async function importCatalog(page: Page, name: string): Promise<void> {
   await heading(page, 'What catalog.json would change')
   await press(page, 'Import')
   await agree(page, 'Import it')
-  await heading(page, 'The catalog is imported')
+  await heading(page, 'Catalog imported')
 }
 
 async function publishTerms(page: Page, publisher: string): Promise<void> {
@@ -143,7 +143,7 @@ async function publishTerms(page: Page, publisher: string): Promise<void> {
   await page.getByLabel('Revision', { exact: true }).fill(`${publisher}-1`)
   await page.getByLabel('Applies to users of').selectOption({ label: `Only ${publisher}` })
   await agree(page, /^Publish: affects 0 users/)
-  await seen(page, 'The revision is published')
+  await seen(page, 'Revision published')
   await seen(page, `${publisher}-1`)
 }
 
@@ -165,7 +165,7 @@ async function seePurchase(page: Page, brand: string): Promise<void> {
   await followMenu(page, 'Transactions')
   await page.getByRole('link', { name: brand }).filter({ visible: true }).first().click()
   await seen(page, 'Which offer applies')
-  await seen(page, '5 % back')
+  await seen(page, '5% back')
   await seen(page, /Min spend/)
   await seen(page, '$2.00 becomes available')
 }
@@ -263,7 +263,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   await page.getByRole('checkbox', { name: 'claim.decided' }).check()
   await page.getByLabel('Description').fill('Of the back end')
   await agree(page, 'Save')
-  await seen(page, 'The endpoint is changed')
+  await seen(page, 'Endpoint changed')
   const { event_types, description, url: kept } = await stored()
   assert.deepEqual([event_types, description, kept], [['claim.decided'], 'Of the back end', url])
   await choose('New secret')
@@ -271,9 +271,9 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   await keepSecret(page)
   await choose('Disable')
   await agree(page, 'Disable it')
-  await seen(page, 'The endpoint is disabled')
+  await seen(page, 'Endpoint disabled')
   await choose('Enable')
-  await seen(page, 'The endpoint is enabled')
+  await seen(page, 'Endpoint enabled')
   assert.equal((await stored()).status, 'enabled')
   await choose('Delete')
   await agree(page, 'Delete it')

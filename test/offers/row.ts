@@ -40,7 +40,7 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   const whole = makeOffer(offer)
   const bought = { ...examplePurchase, ...purchase }
   const around = { ...exampleUser, ...user }
-  // The purchase is judged before its refunds, which reduce the amount afterwards.
+  // The purchase is judged before its refunds, which reduce the amount afterward.
   const judged = { ...bought, items: bought.items.map((item) => ({ ...item, refunded: 0n })) }
   const verdict = judge(whole, judged, around)
   if (!verdict.eligible) return { reason: verdict.reason, amounts: null }

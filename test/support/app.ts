@@ -67,7 +67,7 @@ type AppOptions = {
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
   /** The built console. If absent, the console is not served. */
   readonly consoleFolder?: Promise<string>
-  /** Opens the storage with other pools than those in the settings. */
+  /** Opens the storage with different pools than those in the settings. */
   readonly storage?: (config: Config) => Promise<Storage>
 }
 
@@ -231,8 +231,8 @@ export const CATALOG = {
       offers: [
         {
           offer_uid: 'offer-market',
-          name: '5 % back',
-          description: '5 % back on groceries',
+          name: '5% back',
+          description: '5% back on groceries',
           offer_type: 'CARD_LINKED',
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 5 },
@@ -251,8 +251,8 @@ export const CATALOG = {
       offers: [
         {
           offer_uid: 'offer-gadgets-link',
-          name: '8 % online',
-          description: '8 % through the link',
+          name: '8% online',
+          description: '8% through the link',
           offer_type: 'AFFILIATE',
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 8 },
@@ -275,7 +275,7 @@ export const CATALOG = {
         {
           offer_uid: 'offer-gadgets-gift',
           name: 'Gift cards',
-          description: '4 % on gift cards',
+          description: '4% on gift cards',
           offer_type: 'GIFT_CARD',
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 4 },

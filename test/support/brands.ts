@@ -46,5 +46,5 @@ const known: readonly BrandFacts[] = [
   brand('Lucky Garden', { domains: [] }),
 ]
 
-/** Builds the catalog inside the test that needs it, so that an error appears in that test. */
+/** Builds the catalog inside the test that needs it, so any error appears in that test. */
 export const buildCatalog = (): BrandIndex => buildBrandIndex(known)

@@ -28,8 +28,8 @@ export async function signedInPages(app: TestApp, openPage: OpenPage, { userAgen
 export const following = (path: string) => `history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`
 
 /**
- * Navigates as a link on the page would, to another page. Returns the element that appears: the page's heading, or the
- * reason why it is refused.
+ * Navigates to another page, as a link on the page would. Returns the element that appears: the page's heading, or the
+ * reason the page is refused.
  */
 export async function followAddress(page: Page, path: string): Promise<Locator> {
   await page.evaluate(`
@@ -46,7 +46,7 @@ export async function openSections(menu: Locator): Promise<void> {
   for (let left = await closed.count(); left > 0; left--) await closed.first().click()
 }
 
-/** Follows a menu link. On a narrow screen, opens the menu first. It closes by itself. */
+/** Follows a menu link. On a narrow screen, opens the menu first, which then closes by itself. */
 export async function followMenu(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: 'Menu', exact: true })
   const isNarrow = await button.isVisible()

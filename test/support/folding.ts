@@ -2,7 +2,7 @@ import type { UserId } from '../../src/platform/ids.ts'
 import type { SourceEvent } from '../../src/purchases/transactions/event.ts'
 import type { EventKind } from '../../src/purchases/transactions/index.ts'
 
-/** An event written as day of March 2026, ID, kind, amount, and the event to which it refers. */
+/** An event, written as the day of March 2026, the ID, kind and amount, and the event that it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
 
 export function makeEvent(

@@ -48,7 +48,7 @@ export async function openWorld(name: string) {
       done()
     },
   })
-  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because secrets should not reach a log in the first place.
   const log = pino({ level: 'trace' }, sink)
   const deps = {
     db,
@@ -147,7 +147,7 @@ export async function addUser(world: World, publisherUserId: string, publisher =
 export type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 export type Client = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, key?: string) => Promise<Answer>
 
-/** Returns a client with a new key of the publisher. */
+/** Returns a client with a new key for the publisher. */
 export async function createClient(
   world: World,
   publisher: Publisher = world.publisher,
@@ -186,7 +186,7 @@ export async function atSimulator(world: World, path: string, body: object = {})
   return replied
 }
 
-/** Returns the public token with which the link page would end. */
+/** Returns the public token that the link page would return at the end. */
 export async function publicToken(world: World, username = 'user_plain', institution_id = 'ins_109508') {
   const replied = await atSimulator(world, '/sandbox/public_token/create', {
     institution_id,
@@ -215,7 +215,7 @@ export async function link(world: World, client: Client, publisherUserId: string
 
 /**
  * Runs every loop of the linker until no work is left and no webhook is in transit. A pass skips rows that a webhook
- * holds, and no late webhook may change what the test reads afterwards.
+ * has locked, and no late webhook may change what the test reads afterward.
  */
 export async function work(world: World): Promise<void> {
   let hasWorked = true
@@ -242,8 +242,8 @@ export async function waitForWebhooks(world: World): Promise<void> {
     const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }
     return deliveries.every(({ outcome }) => outcome !== 'waiting')
   })
-  // A webhook is answered early if storing it takes long. Statements that wait for a lock wait for the test itself, so
-  // they are ignored.
+  // A webhook is answered early if storing it takes a long time. Statements that wait for a lock are waiting for the
+  // test itself, so they are ignored.
   await until(async () => {
     const busy = await world.db.reader`
       select 1 from pg_stat_activity
@@ -253,7 +253,7 @@ export async function waitForWebhooks(world: World): Promise<void> {
   })
 }
 
-/** Advances the world's clock to noon, so that no day ends during the test. Returns the new day. */
+/** Advances the world's clock to noon, so no day ends during the test. Returns the new day. */
 export function moveToNoon({ clock }: World): Day {
   const tomorrow = addDays(toDay(clock.now(), 'UTC'), 1)
   clock.offsetMs += startOfDay(tomorrow, 'UTC').getTime() + 12 * 3_600_000 - clock.now().getTime()

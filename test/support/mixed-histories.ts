@@ -9,9 +9,9 @@ import type { SourceEventInput } from '../../src/purchases/transactions/index.ts
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
-// Random histories of a user at a brand with several limited offers. The user buys by card (some purchases are also or
-// only in the feed of the linked card), by link and by voucher code. Refunds, reversals, declines, further holds and
-// clearings, and corrections of any earlier event follow.
+// Random histories of a user at a brand with several limited offers. The user buys by card (some purchases also appear
+// in the linked card's feed, or appear only there), by link and by voucher code. Refunds, reversals, declines, further
+// holds and clearings, and corrections of any earlier event follow.
 
 const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'NETWORK', 'VOUCHER'] as const
 const SOURCE_OF = {
@@ -37,7 +37,7 @@ type Purchase = {
   readonly order: string | null
   /** The index of the user's voucher code that the purchase references; null if it references none. */
   readonly code: number | null
-  /** `of` selects the earlier event of the purchase to which this one refers. */
+  /** `of` selects the earlier event of the purchase that this one refers to. */
   readonly next: readonly { readonly kind: SourceEventInput['kind']; readonly amount: number; readonly of: number }[]
 }
 
@@ -105,7 +105,7 @@ export function makeOffers(drafts: readonly OfferDraft[]): Offer[] {
 
 type MakeEvent = (userId: UserId, codes: readonly string[]) => SourceEventInput
 
-/** Returns the events in the order in which they happened, one purchase after another. */
+/** Returns the events in the order they happened, one purchase after another. */
 export function buildEvents(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
   return purchases.flatMap((one, index) => {
     const { source, order, code } = one
@@ -138,7 +138,7 @@ export function buildEvents(purchases: readonly Purchase[], brandUid: string): M
 
 const toName = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
-/** A purchase with only a date is reported at 16:00 on that day, and its later events on later days. */
+/** A purchase with only a date is reported at 16:00 that day, and its later events on later days. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
   const day = Math.floor(hours / DAY_HOURS)
   const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2

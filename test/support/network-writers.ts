@@ -5,7 +5,7 @@ export type SaleState = {
   readonly status: 'pending' | 'approved' | 'rejected'
   readonly amount: number
   readonly change: number
-  /** The number of the amount change that this record reports, starting at 0. */
+  /** The index of the amount change that this record reports, starting at 0. */
   readonly record: number
 }
 export type SaleNames = { readonly subId: string; readonly order: string; readonly soldAt: Date }

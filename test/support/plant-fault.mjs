@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { FAULTS } from '../faults.ts'
 
-// Preloaded by scripts/faults.ts. Loads one file with the fault planted, and writes nothing.
+// Preloaded by scripts/faults.ts. Loads one file with the fault injected, and writes nothing.
 const fault = FAULTS[Number(process.env['LAUREL_FAULT'])]
 const url = new URL(`../../${fault?.file}`, import.meta.url).href
 

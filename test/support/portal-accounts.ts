@@ -5,7 +5,7 @@ import type { Tenant, TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { type Browser, enterActive, openBrowser } from './portal.ts'
 
-/** A user with a portal account, and the browser in which they opened it. */
+/** A user with a portal account, and the browser they opened it in. */
 export type Account = { readonly browser: Browser; readonly base: string; readonly email: string }
 type Address = Pick<Account, 'base' | 'email'>
 
@@ -33,7 +33,7 @@ export async function mailed(app: TestApp, { base, email }: Address, pattern: Re
   })
 }
 
-/** Enters as a user by a link and opens a portal account. */
+/** Enters as a user through a link and opens a portal account. */
 export async function signUp(
   app: TestApp,
   tenant: Tenant,

@@ -21,7 +21,8 @@ export async function openPatiently(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Opens a page for a user who has entered by a link and accepted the terms. Returns the page and the portal's address.
+ * Opens a page for a user who has entered through a link and accepted the terms. Returns the page and the portal's
+ * address.
  */
 export async function enterPages(
   place: Place,
@@ -39,7 +40,7 @@ export async function enterPages(
   return [page, place.service.url + link.replace(/\/enter\/.*/, '')]
 }
 
-/** Like `enterPages`, but skips the pages through which a user enters. */
+/** Like `enterPages`, but skips the pages that a user passes through to enter. */
 export async function enterDirectly(
   place: Place & Pick<TestApp, 'tncId'>,
   openPage: OpenPage,

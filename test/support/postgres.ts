@@ -40,7 +40,7 @@ export function databaseEnvironment(): Readonly<Record<string, string>> {
 
 type TestServer = {
   readonly url: string
-  /** Variables from which the driver reads what the URL of a Unix socket cannot contain. */
+  /** Variables that tell the driver what the URL of a Unix socket cannot contain. */
   readonly environment: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
@@ -78,10 +78,13 @@ function buildAddress(url: string, folder: string): Pick<TestServer, 'url' | 'en
   return { url: 'postgres:///postgres', environment }
 }
 
-// The databases of two concurrent test files, including their write-ahead logs, stay far below this.
+// The databases of two concurrent test files, including their write-ahead logs, take up far less than this.
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 
-/** Returns a folder in memory if there is enough. On disk, creating a database's thousand files takes half a second. */
+/**
+ * Returns a folder in memory if there is enough memory. On disk, creating a database's thousand files takes half a
+ * second.
+ */
 async function folderForTests(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => null)
   return memory !== null && memory.bavail * memory.bsize >= MEMORY_BYTES_MIN ? '/dev/shm' : tmpdir()
@@ -101,8 +104,8 @@ export async function testDatabase(name = 'test'): Promise<TestDatabase> {
     dropped = true
     await administer(server, (sql) => sql`drop database if exists ${sql(database)} with (force)`)
   }
-  // A hook of the test runner would be too early, because hooks run in the order in which they were created, and files
-  // close their pools in later ones.
+  // A hook of the test runner would be too early, because hooks run in the order they were created, and files close
+  // their pools in later hooks.
   process.once('beforeExit', () => void drop())
   return { url: withDatabase(server, database), drop }
 }
@@ -119,8 +122,8 @@ export async function openTestDatabase(name: string, { connections = 4 } = {}): 
 }
 
 /**
- * Creates the template under another name and renames it once complete, so that a killed process leaves no
- * half-migrated template.
+ * Creates the template under another name and renames it once complete, so a killed process leaves no half-migrated
+ * template.
  */
 async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string> {
   const template = `laurel_template_${await hashMigrations()}`

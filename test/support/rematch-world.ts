@@ -27,7 +27,7 @@ export const brand = (brand_uid: string, name: string, more: object) => ({
   website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands to which the kiosk in these tests belongs only through aliases. */
+/** Brands that the kiosk in these tests belongs to only through aliases. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
@@ -97,7 +97,7 @@ export async function openRematchWorld(db: Database) {
   return world
 }
 
-/** Reads the outcome of a rematch. */
+/** Reads the outcome of a re-match. */
 function lookingInto(db: Database) {
   return {
     balances: async (publisher: Publisher, userId: UserId) => {

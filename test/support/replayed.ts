@@ -231,7 +231,7 @@ export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<st
     ]),
   )
 }
-/** Builds the decision that an undo restores to a purchase, with the terms of an offer or without. */
+/** Builds the decision that an undo restores to a purchase, with or without an offer's terms. */
 export function formerly(
   of: Offer | null,
   gross: bigint,

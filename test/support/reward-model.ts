@@ -185,7 +185,7 @@ function createDesk(state: State) {
 
     claims: (): string[] => state.claims.map(({ status }) => status),
 
-    /** Does nothing while money is held. Purchases with terms keep them, and no other purchase earns any more. */
+    /** Does nothing while money is held. Purchases that have terms keep them, and no other purchase earns any more. */
     erase: (at: number): void => {
       if (CURRENCIES.some((currency) => sumHeld(state, currency) > 0)) return
       state.isErased = true
@@ -362,12 +362,12 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   return hasLapsed ? nothing : rewardFor(state, one, charged(one) - one.takenBack)
 }
 
-/** Returns the reward for a purchase of which this amount remains. */
+/** Returns the reward for a purchase with this amount remaining. */
 function rewardFor(state: State, one: Purchase, left: number): Part {
   const offer = OFFERS[one.brand]
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-  // Matured terms remain, and their minimum applies to the amount after refunds.
+  // Matured terms stay in force, and their minimum applies to the amount after refunds.
   const isAwarded = one.earned !== null || (isActive && charged(one) >= min)
   if (!isAwarded || one.isForgotten || left <= 0 || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))

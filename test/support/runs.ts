@@ -13,7 +13,7 @@ export function runs(count: number): number {
   return Math.ceil(count * FACTOR)
 }
 
-// Varies the seed, so that each list gets a different part.
+// Varies the seed, so each list gets a different part.
 let drawn = 0
 
 /**

@@ -104,7 +104,7 @@ function toTime(hours: number, dateOnly: boolean): Date {
 
 type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
 
-/** Creates a user of a publisher who buys at a brand. */
+/** Creates a publisher's user who buys at a brand. */
 function createPerson({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
   const toEvent = ({
@@ -230,7 +230,7 @@ function createSights(db: Database, userId: UserId) {
   }
 }
 
-/** Reports of a purchase, and the final state of its transactions in the format of `shown`. */
+/** The reports of a purchase, and the final state of its transactions in the format of `shown`. */
 export type ArrivalCase = {
   readonly name: string
   readonly brand?: string

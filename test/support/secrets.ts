@@ -33,7 +33,7 @@ export async function openWorld() {
     opened.add(secrets)
     return secrets
   }
-  /** Enters with the keys in the data folder. */
+  /** Starts a process with the keys in the data folder. */
   const enterFolder = (): Promise<Secrets> => enter()
   const leave = async (secrets: Secrets): Promise<void> => {
     opened.delete(secrets)
@@ -52,7 +52,7 @@ export async function openWorld() {
   }
   const states = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await listMasterKeys(db.reader)).map((row) => [row.keyId, row.state]))
-  /** Enters with both keys on a database that still seals with the old one. */
+  /** Starts a process with both keys on a database that still seals with the old one. */
   const enterWithBoth = async () => {
     const [old, next] = [newKey(), newKey()]
     await leave(await enter(old))

@@ -32,7 +32,7 @@ export const THEIR_CATALOG = {
   ...CATALOG,
   brands: CATALOG.brands
     .filter(({ brand_uid }) => brand_uid === 'brand-market')
-    .map((brand) => ({ ...brand, offers: brand.offers.map((offer) => ({ ...offer, name: 'Their 5 %' })) })),
+    .map((brand) => ({ ...brand, offers: brand.offers.map((offer) => ({ ...offer, name: 'Their 5%' })) })),
 }
 
 export async function ask(call: Call, method: string, path: string, body?: object) {
@@ -111,7 +111,7 @@ export async function redeemInAllStates(app: TestApp, { call, publisher }: Redee
   )
 }
 
-/** Returns an archive with these lines, sealed as anyone with its key could. */
+/** Returns an archive with these lines, sealed the way anyone with its key could seal it. */
 export function sealedArchive(lines: readonly string[], key: string): string {
   const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
   for (const line of lines) seal.update(`${line}\n`)

@@ -18,7 +18,7 @@ import { createPublisher, type Publisher } from '../../src/tenants/publishers/in
 import { LOCAL } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
-/** A clock that only tests advance, so that what is due does not depend on the machine's speed. */
+/** A clock that only tests advance, so what is due does not depend on the machine's speed. */
 type MovableClock = Clock & { advance(ms: number): void }
 
 function movableClock(): MovableClock {
@@ -40,8 +40,7 @@ export async function startEventWorld(name: string) {
   const egress = LOCAL
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
-  // Calls end when their receivers do, however slow the machine is. Calls still open at the end of the file are
-  // aborted.
+  // Calls end when their receivers do, even on a slow machine. Calls still open at the end of the file are aborted.
   const poster = createPoster(egress, { deadlineMs: 600_000 })
   after(async () => {
     await poster.close()

@@ -4,7 +4,7 @@ import { lineAt, type Source } from './source.ts'
 type Ban = {
   readonly what: string
   readonly pattern: RegExp
-  /** Which part of a file is searched. */
+  /** The part of a file that is searched. */
   readonly part: 'code' | 'comments' | 'text'
   readonly holds: (path: string) => boolean
 }
@@ -16,7 +16,7 @@ const except =
   (path: string): boolean =>
     within(path) && !paths.includes(path)
 const everywhere = (): boolean => true
-// Split in two, so that this list does not match itself.
+// Split in two, so this list does not match itself.
 const word = (...halves: readonly [string, string]): string => halves.join('')
 
 export const BANS: readonly Ban[] = [

@@ -26,7 +26,10 @@ import { impureRules, mutualFolders, rings, strayFastify, wrongImports } from '.
 import { readSource } from './source.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './sql.ts'
 
-/** A check that cannot fail protects nothing, so each one gets a violation here and a similar case that is correct. */
+/**
+ * A check that cannot fail protects nothing, so each check gets a violation here, along with a similar case that is
+ * correct.
+ */
 const one = (path: string, text: string) => [readSource(path, text)]
 const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
   files.map(([path, text]) => readSource(path, text))

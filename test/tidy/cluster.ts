@@ -23,8 +23,7 @@ const OTHER_KEYS = [
   'sub_ids',
   // A publisher's work on many users' purchases.
   'rematch_changes',
-  // Some rows have no user, such as those of staff, of people who are signing up, of unknown sales, and of unused
-  // codes.
+  // Some rows have no user, such as those for staff, people who are signing up, unknown sales and unused codes.
   'accounts',
   'sessions',
   'user_mails',

@@ -78,8 +78,8 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
 }
 
 /**
- * Lists rows on the map with a name that their file does not contain. For `release`, called by `replay`, the file must
- * contain `release`.
+ * Lists rows on the map that name something their file does not contain. For `release`, called by `replay`, the file
+ * must contain `release`.
  */
 export function placeFaults(map: string, getText: (path: string) => string): string[] {
   return parseTable(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {

@@ -1,8 +1,8 @@
 type Finding = { readonly place: string; readonly what: string }
 
 /**
- * Compares findings with the number of exceptions allowed per place. The numbers may only shrink, so one that is too
- * high is also reported.
+ * Compares findings with the number of exceptions allowed per place. The numbers may only shrink, so a number that is
+ * too high is also reported.
  */
 export function findBeyond(findings: readonly Finding[], most: Readonly<Record<string, number>>): string[] {
   const found = Map.groupBy(findings, ({ place }) => place)

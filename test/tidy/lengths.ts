@@ -87,7 +87,7 @@ function findIndent(line: string): string {
 
 const FOLDER_FILES_MAX = 25
 
-/** Lists folders with more files than one can read at a glance, not counting tests. */
+/** Lists folders with too many files to read at a glance, not counting tests. */
 export function crowdedFolders(sources: readonly Source[]): string[] {
   const files = sources.filter(({ path }) => /^(console\/)?src\//.test(path) && !isTest(path))
   return [...Map.groupBy(files, ({ path }) => posix.dirname(path))]

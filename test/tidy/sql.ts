@@ -78,8 +78,8 @@ function namesPublisher(text: string, required: readonly string[]): boolean {
 }
 
 /**
- * Returns the comment directly above the statement that contains the template. A statement continues after an
- * incomplete line.
+ * Returns the comment directly above the statement that contains the template. An incomplete line continues the
+ * statement on the next line.
  */
 function commentAbove(source: Source, line: number): string {
   const code = source.code.split('\n').map((text) => text.trim())

@@ -27,7 +27,7 @@ export type StoreSearch = {
   readonly place?: string | undefined
 }
 
-/** Queries the number of matching stores, their places on a map, and the first of the stores. */
+/** Queries the number of matching stores, their locations, and the first of the stores. */
 export const catalogStores = ({ text, ...where }: StoreSearch) =>
   page('/operator/stores', { query: { search_text: text, ...where } })
 

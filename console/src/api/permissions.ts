@@ -11,7 +11,7 @@ export type Scope = Schemas['ApiKeyScope']
 export function findRefusal({ kind, role, permissions }: Person, permission: Permission): string | null {
   if (permissions.includes(permission)) return null
   return kind === 'publisher'
-    ? 'Only people of the operating company can do this.'
+    ? 'Only staff of the operating company can do this.'
     : `Your role, ${role}, does not include ${permission}.`
 }
 

@@ -8,12 +8,12 @@ export const PAGE_SIZE = 30
 
 type Get = PathWith<'get'>
 
-/** The beginning of the key of every query of this path and of the paths below it. */
+/** The key prefix shared by all queries of this path and of the paths below it. */
 export const keyOfPath = (path: string): QueryKey => path.split('/').filter((part) => part !== '')
 
 const toKey = (path: string, input: object | undefined) => [...keyOfPath(path), input ?? {}]
 
-/** Queries the answer of an operation. */
+/** Queries an operation's response. */
 export function query<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
     queryKey: toKey(path, input[0]),
@@ -22,7 +22,7 @@ export function query<Path extends Get>(path: Path, ...input: Arguments<'get', P
   })
 }
 
-/** Queries a list by pages. The former page stays on the screen until the next one arrives. */
+/** Queries a list page by page. The previous page stays on the screen until the next one arrives. */
 export function page<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
     queryKey: toKey(path, input[0]),
@@ -34,7 +34,7 @@ export function page<Path extends Get>(path: Path, ...input: Arguments<'get', Pa
 
 type Listing<Path extends Get> = Answer<'get', Path> extends { content: infer Rows } ? Rows : never
 
-/** Queries the rows of a list that the service answers as a whole. */
+/** Queries the rows of a list that the service returns in full. */
 export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
     queryKey: [...toKey(path, input[0]), 'rows'],
@@ -47,7 +47,7 @@ export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Pa
 type Part = { readonly next_cursor: string | null }
 type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
 
-/** Queries a list that is read on from a cursor, and names the address of the whole list as CSV. */
+/** Queries a list that continues from a cursor, and returns the address of the full list as CSV. */
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
   const { query: filters } = input as { query?: object }
   const read = (cursor: string | null) =>
@@ -63,8 +63,8 @@ export function parts<Path extends PartPath>(path: Path, input: Input<'get', Pat
   return { ...options, csv: `${path}?${new URLSearchParams({ ...optional({ ...filters }), format: 'csv' })}` }
 }
 
-// A filtered page searches only a few thousand rows, so it may be empty before the end. Reads on until the screen is
-// full, but does not make anyone wait for a search of the whole list.
+// For a filtered page, the service searches only a few thousand rows, so a page may be empty before the list ends.
+// Keeps reading until the screen is full, but does not make anyone wait for a search of the whole list.
 const SCREENFUL = 20
 const PAGES_MAX = 10
 

@@ -5,28 +5,28 @@ import { keyOfPath } from './query.ts'
 import { useMutation } from './use-mutation.ts'
 
 type Message = string | readonly [title: string, description: string | undefined]
-/** The queries of a path and of all paths below it, or one query. */
+/** All queries of a path and of the paths below it, or a single query. */
 export type Reloaded = `/${string}` | { readonly queryKey: QueryKey }
 
 type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   readonly act: (given: Given) => Promise<Answer>
-  /** Called on success, such as to close the dialog. */
+  /** Called on success, for example to close the dialog. */
   readonly onDone?: ((answer: Answer, given: Given) => unknown) | undefined
   /** The toast shown on success. */
   readonly done?: Message | ((answer: Answer, given: Given) => Message)
-  /** The query whose data the answer replaces. */
+  /** The query whose data the response replaces. */
   readonly keeps?: { readonly queryKey: QueryKey }
   /** The queries to reload afterwards. `/` reloads everything. */
   readonly reload?: readonly Reloaded[]
   /**
-   * Reloads what somebody else has changed in the meantime, so that the next save replaces it knowingly. If the reload
-   * fails, the next save is refused again.
+   * Reloads what somebody else has changed in the meantime, so that the next save overwrites it knowingly. If the
+   * reload fails, the next save is refused again.
    */
   readonly onStale?: readonly [
     query: FetchQueryOptions<Fresh, Error, Fresh, Key>,
     rebase?: ((fresh: Fresh) => unknown) | undefined,
   ]
-  /** False if no form shows the error, so that a toast shows it. */
+  /** False if no form shows the error, in which case a toast does. */
   readonly isForm?: boolean
 }
 

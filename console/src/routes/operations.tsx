@@ -36,7 +36,7 @@ const sandbox = createRoute({
   loader: ({ context, params }) => context.client.ensureQueryData(queries.clock(params.publisher)),
 })
 
-/** The health of all unattended work. */
+/** The health of everything that runs unattended. */
 export const operationsRoutes = [service, budgets, brokenLogins, endpoints] as const
 /** The simulations in a publisher's sandbox. */
 export const sandboxRoutes = [sandbox] as const

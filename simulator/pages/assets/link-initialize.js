@@ -1,6 +1,6 @@
 /**
- * A drop-in replacement for the provider's browser script. `Plaid.create()` shows the link page in a frame on top of
- * the app's page. The frame posts messages, and this script calls the app's callbacks.
+ * A drop-in replacement for the provider's browser script. `Plaid.create()` shows the link page in an iframe on top of
+ * the app's page. The iframe posts messages, and this script calls the app's callbacks.
  */
 
 // A plain script shares its top-level declarations with the app, so everything is in a block.
@@ -44,7 +44,7 @@
         if (force) overlay.hide()
         const session = dispatcher.sessionId()
         if (session === null) return dispatcher.leave()
-        // Navigates instead of posting a message, which would be lost while the frame is navigating.
+        // Navigates instead of posting a message, which would be lost while the iframe is navigating.
         frame.contentWindow.location.replace(`${SIMULATOR}/link/${session}/${force ? 'left' : 'exit'}`)
       },
       destroy() {
@@ -55,7 +55,7 @@
     }
   }
 
-  /** Turns the frame's records into calls to the app's callbacks. Each record is complete, so the latest is enough. */
+  /** Turns the iframe's records into calls to the app's callbacks. Each record is complete, so the latest is enough. */
   const createDispatcher = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
     let isLoaded = false
     let hasStarted = false
@@ -121,7 +121,7 @@
     })
     frame.title = 'Connect your cards'
     frame.allow = 'clipboard-write'
-    // In pixels, because the app controls the size of a rem. On a phone the frame fills the window.
+    // In pixels, because the app controls the size of a rem. On a phone the iframe fills the window.
     Object.assign(frame.style, {
       width: 'min(416px, 100vw)',
       height: 'min(100dvh, max(736px, (417px - 100vw) * 10000))',

@@ -3,7 +3,7 @@
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
-// Instead of the autofocus attribute, which makes browsers complain inside a frame.
+// Instead of the autofocus attribute, which makes browsers complain inside an iframe.
 document.querySelector('[data-focus]')?.focus()
 
 search?.addEventListener('input', () => {
@@ -22,7 +22,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
   } catch {
-    // Without clipboard access (in a frame or an old browser), selects the text so the user can copy it with one
+    // Without clipboard access (in an iframe or an old browser), selects the text so the user can copy it with one
     // shortcut.
     getSelection().selectAllChildren(source)
   }
@@ -53,14 +53,14 @@ const BANK_WINDOW = 'laurel-bank'
 const toBank = document.getElementById('to-bank')
 if (isFrame) toBank?.addEventListener('click', openBank)
 
-/** Opens the bank from a frame: in a new window, or in the app's own window if the app has a return address. */
+/** Opens the bank from an iframe: in a new window, or in the app's own window if the app has a return address. */
 function openBank(event) {
   if (toBank.dataset.target === 'top') {
     toBank.target = '_top'
     return
   }
   const bank = window.open(toBank.href, BANK_WINDOW, 'popup,width=480,height=760')
-  // If the browser blocks the window, the bank opens in the frame.
+  // If the browser blocks the window, the bank opens in the iframe.
   if (bank === null) return
   event.preventDefault()
   document.getElementById('at-bank').hidden = false

@@ -1,7 +1,7 @@
 import { addDays, type Day, startOfDay } from '../../platform/calendar.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 
-/** The days to compare, in the publisher's time zone and by its clock. `from` is inclusive, `until` exclusive. */
+/** The days to compare, in the publisher's time zone and on its clock. `from` is inclusive, `until` exclusive. */
 export type ComparedSpan = {
   readonly publisher: Publisher
   readonly from: Date

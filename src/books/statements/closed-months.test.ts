@@ -146,7 +146,7 @@ test('a month cannot be closed during a booking, and includes the booking once i
   })
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-06'), BRAND, split))
   cut = (await takeCut(db, 60_000)) ?? ''
-  // Simulates the database clock going back. Bookings after a cut must be dated after the cut anyway.
+  // Simulates the database clock going backward. Bookings made after a cut must still be dated after it.
   await app.owner.reader`update ledger_cut set cut_at = cut_at + interval '1 hour'`
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-07'), BRAND, split))
   const [{ later } = { later: 0 }] = await db.reader<{ later: number }[]>`

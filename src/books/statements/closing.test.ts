@@ -72,7 +72,7 @@ async function reverse(tenant: Tenant, reverses: string, value_date: string) {
 
 const verified = () => db.snapshot(verifyStatements)
 
-test("a monthly statement has everything booked and each account's opening and closing balance", async () => {
+test("a monthly statement contains everything booked and each account's opening and closing balance", async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   await bookJanuary(db, tenant, ada, BRAND)

@@ -53,7 +53,7 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'closeMonth',
     summary: 'Close a month and issue its final statements',
     description:
-      'Without a publisher, closes all of production: its publishers, in their time zones, and its advertisers and the service, in UTC. Each sandbox is closed separately, by its own clock, with its advertisers. Months are closed in order, once they are over; the first can be any month and includes everything before it. Anything booked later for a closed month is in the next statement. Repeating the request returns the same response.',
+      'Without a publisher, closes all of production: its publishers, in their time zones, and its advertisers and the service, in UTC. Each sandbox is closed separately, on its own clock, with its advertisers. Months are closed in order, once they are over; the first can be any month and includes everything before it. Anything booked later for a closed month is in the next statement. Repeating the request returns the same response.',
     query: CloseQuery,
     body: CloseSchema,
     bodyExample: { month: '2026-11' },

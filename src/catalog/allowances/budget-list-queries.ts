@@ -12,7 +12,7 @@ export function budgetList(clock: Clock): OperatorList<OfferOfCatalog> {
     filters: {
       ...brandFilter,
       nearly_spent: {
-        parameter: enumField(['true', 'false'], 'If true, only offers that have spent at least 90 % of a budget.'),
+        parameter: enumField(['true', 'false'], 'If true, only offers that have spent at least 90% of a budget.'),
         where: (reader, _table, value: 'true' | 'false') =>
           value === 'false'
             ? reader`true`

@@ -2,7 +2,8 @@ import { DIFFERENCES_MAX, type Difference } from '../../ledger/index.ts'
 import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
-// The users of all publishers in an environment share a budget, so these tables have an environment but no publisher.
+// A budget is shared by the users of all publishers in an environment, so these tables have an environment but no
+// publisher.
 
 export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
 
@@ -27,7 +28,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on ${buildKey(reader, 'b')} = ${buildKey(reader, 'given')}`
 }
 
-/** Lists all budgets of these periods that have been spent from, ordered by offer. */
+/** Lists all budgets for these periods that have any spending, ordered by offer. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
@@ -66,7 +67,10 @@ export function selectNearlySpent(
     group by b.offer_uid`
 }
 
-/** Opens budgets with their slots. A concurrent call waits for the first one and finds the budgets open. */
+/**
+ * Opens budgets along with their slots. A concurrent call waits for the first one to finish and then finds the budgets
+ * open.
+ */
 export async function openBudgetSlots(
   tx: Tx,
   budgets: readonly Omit<BudgetState, 'unspent'>[],
@@ -87,7 +91,7 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locks these slots, or all slots of these budgets, in the order that every transaction uses. */
+/** Locks these slots, or all slots of these budgets, in the same order in every transaction. */
 export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent

@@ -11,10 +11,10 @@ import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
 
-// Early enough for the advertiser to raise the budget before it is spent and the offer is delisted.
+// Leaves the advertiser time to raise the budget before it is spent and the offer is delisted.
 export const NEARLY_SPENT_PERCENT = 80
 const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
-// Banks report most purchases within days.
+// Banks report most purchases within a few days.
 const LOOK_BACK_DAYS = 7
 
 /**
@@ -56,7 +56,9 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   )
 }
 
-/** Finds the warnings a budget calls for. Also treats it as spent if the remainder is too little for any reward. */
+/**
+ * Finds the warnings a budget calls for. Also treats the budget as spent if the remainder is too small for any reward.
+ */
 function findWarnings(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)

@@ -6,8 +6,8 @@ import { findPeriodStart } from './periods.ts'
 
 /**
  * A budget caps the commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase holds
- * its commission in every budget of its offer, and returns it to the period it was taken from. Sandboxes share a
- * separate budget of the same amount.
+ * its commission in every budget of its offer, and anything it gives back returns to the period it was taken from.
+ * Sandboxes share a separate budget of the same amount.
  */
 export type BudgetKey = {
   readonly offerUid: string
@@ -15,24 +15,24 @@ export type BudgetKey = {
   readonly period: Period
   readonly startsOn: Day
 }
-/** A stored budget. Minor units. */
+/** A stored budget. Amounts are in minor units. */
 export type BudgetState = BudgetKey & {
   readonly amount: bigint
   readonly offerVersion: number
   readonly slots: number
   readonly unspent: bigint
 }
-/** A current budget of an offer, for the period of a purchase. */
+/** An offer's current budget for the period of a purchase. */
 export type OfferBudget = BudgetKey & { readonly budget: bigint; readonly offerVersion: number }
 export type Holder = { readonly userId: UserId; readonly transactionId: TransactionId }
-/** The amount a user's purchases take from a budget; negative to give back. */
+/** The amount a user's purchases take from a budget; negative if they give some back. */
 export type Take = OfferBudget & { readonly userId: UserId; readonly amount: bigint }
 
 export function nameBudget({ offerUid, environment, period, startsOn }: BudgetKey): string {
   return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
-/** Returns the budgets of an offer for a purchase at this time. */
+/** Returns an offer's budgets for a purchase at this time. */
 export function toBudgets({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
   const { offerUid, version } = offer
   const day = toDay(at, 'UTC')

@@ -15,9 +15,12 @@ export type Hold = Holder & {
    * `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC.
    */
   readonly startsOn: Day
-  /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
+  /**
+   * `use` and `code`: 1. `user_limit`: the user's part of the reward, and `budget`: the commission, both in minor
+   * units.
+   */
   readonly amount: bigint
-  /** The commission that was left for the purchase, in minor units; null unless this capped its reward. */
+  /** The commission that was left for the purchase, in minor units; null unless this amount capped the reward. */
   readonly mostGross: bigint | null
   readonly codeId: string | null
 }

@@ -34,7 +34,8 @@ export async function listHoldsOfUser(reader: Reader, publisherId: PublisherId, 
 }
 
 /**
- * Deletes freed holds and inserts taken ones. Unique keys ensure that a one-time offer and a code are used only once.
+ * Deletes freed holds and inserts new ones. Unique keys ensure that a one-time offer and a code are each used only
+ * once.
  */
 export async function writeHolds(
   tx: Tx,

@@ -35,7 +35,7 @@ export type Claimant = Holder & {
   /** When the purchase was made, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
-  /** The latest possible time of the purchase, in case only its day is known. */
+  /** The latest possible time of the purchase, for when only its day is known. */
   readonly latest: Date
   readonly voucherCode: string | null
   readonly voucherCodeId: string | null
@@ -60,7 +60,7 @@ export type Allowances = {
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
-   * Returns the bound that keeps the reward below what its terms give; null if there is none.
+   * Returns the bound that keeps the reward below what its terms provide; null if there is none.
    * @param target the commission under the terms, in minor units
    * @param most the cap set by an undo
    */
@@ -75,7 +75,7 @@ export type Allowances = {
   changes(): { readonly freed: readonly Hold[]; readonly taken: readonly Hold[] }
   takes(): Take[]
 }
-/** The maximum commission of a restored purchase, in minor units, and the reason of its former bound, if any. */
+/** The maximum commission of a restored purchase, in minor units, and the reason for its former bound, if any. */
 type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
 /** The reward that a purchase keeps. */
 type Kept = { readonly offerUid: string | undefined; readonly amounts: Amounts }

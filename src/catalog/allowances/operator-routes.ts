@@ -34,7 +34,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     id: 'listCatalogOffers',
     summary: 'List offers in the catalog, newest first',
     description:
-      'Includes retired offers. Filters other than the brand search a limited number of offers per page, so a page may be empty: follow `next_cursor` until it is null. To see what users of a publisher see, name the publisher in `Laurel-Publisher` and read `GET /brands`.',
+      "Includes retired offers. Filters other than the brand search a limited number of offers per page, so a page may be empty: follow `next_cursor` until it is null. To see what a publisher's users see, name the publisher in `Laurel-Publisher` and read `GET /brands`.",
     list: offerList(deps.clock),
     resource: { schema: CatalogOfferSchema, example: offerExample },
     present: async (offers) => offers.map(presentOffer),
@@ -47,7 +47,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     description: 'Also returns retired offers. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
     params: OfferParams,
     answer: WholeOfferSchema,
-    // The content is sent as stored, whatever types its members have.
+    // The content is sent as stored, regardless of its members' types.
     serializerCompiler: () => JSON.stringify,
     example: wholeOfferExample,
     refusals: ['offer_unknown'],

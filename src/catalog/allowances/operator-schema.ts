@@ -65,12 +65,12 @@ export const BudgetSchema = namedObject('OfferBudgets', {
     namedObject('OfferBudget', {
       environment: enumField(['production', 'sandbox'], 'Sandboxes have their own budget of the same amount.'),
       period: enumField(PERIODS, 'Periods follow the UTC calendar; weeks begin on Monday.'),
-      starts_on: day('The first day of the current period; for LIFETIME that of the offer'),
+      starts_on: day('The first day of the current period; for LIFETIME, the first day of the offer'),
       ends_on: day('The last day'),
       amount: Type.Number({ description: 'Maximum commission that the offer may cost in the period.' }),
       spent: Type.Number({ description: 'Commission taken by purchases, pending or earned.' }),
       left: Type.Number({ description: 'Commission still available to purchases.' }),
-      spent_percent: Type.Integer({ description: 'Percentage of the amount that is spent.' }),
+      spent_percent: Type.Integer({ description: 'Percentage of the amount that has been spent.' }),
       elapsed_percent: nullable(
         Type.Integer({
           description:
@@ -78,7 +78,7 @@ export const BudgetSchema = namedObject('OfferBudgets', {
         }),
       ),
     }),
-    { description: 'Production budgets, and sandbox budgets that have been spent from.' },
+    { description: 'Production budgets, plus any sandbox budgets that have been drawn on.' },
   ),
 })
 
@@ -86,14 +86,14 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   offer_uid: Type.String(),
   versions: Type.Array(
     namedObject('OfferVersion', {
-      version: Type.Integer({ description: 'Number of the version.' }),
+      version: Type.Integer({ description: 'Version number.' }),
       valid_from: Type.String({ description: 'When this version starts to apply to purchases.' }),
       changed_by: Type.String({ description: 'The import or operator that made the change.' }),
       changed_by_name: actorNameField,
       content: Type.Unknown({ description: 'The offer as it appears in a catalog file.' }),
       changes: Type.Array(
         namedObject('OfferChange', {
-          field: Type.String({ description: 'Path of the changed field.' }),
+          field: Type.String({ description: 'Path to the changed field.' }),
           from: Type.Unknown({ description: 'The value before the change, or null if there was none.' }),
           to: Type.Unknown({ description: 'The value after the change, or null if there is none.' }),
         }),
@@ -170,7 +170,7 @@ const example = {
   offer_uid: 'off_3k1n',
   brand_uid: 'brand-market',
   brand_name: 'Corner Market',
-  name: '5 % back',
+  name: '5% back',
   state: 'live' as const,
   currency: 'USD',
   start_date: '2026-11-01',
@@ -195,7 +195,7 @@ export const wholeOfferExample: Static<typeof WholeOfferSchema> = {
   ...offerExample,
   content: {
     offer_uid: 'off_3k1n',
-    name: '5 % back',
+    name: '5% back',
     offer_type: 'CARD_LINKED',
     reward_type: 'CASHBACK_PERCENTAGE',
     commission: { rate: 5 },
@@ -228,8 +228,8 @@ export const versionsExample: Static<typeof OfferVersionsSchema> = {
       valid_from: '2026-11-10T08:00:00.000Z',
       changed_by: 'Ada',
       changed_by_name: 'Ada',
-      content: { name: '5 % back' },
-      changes: [{ field: 'name', from: '4 % back', to: '5 % back' }],
+      content: { name: '5% back' },
+      changes: [{ field: 'name', from: '4% back', to: '5% back' }],
     },
   ],
 }

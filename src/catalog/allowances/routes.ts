@@ -27,7 +27,7 @@ const ActivationSchema = namedObject('OfferActivation', {
   publisher_user_id: Type.String(),
   activated_at: nullable(
     Type.String({
-      description: 'When purchases began to count for the offer; null if it is not activated.',
+      description: 'When purchases began to count toward the offer; null if it is not activated.',
       format: 'date-time',
     }),
   ),
@@ -36,7 +36,7 @@ const CodeSchema = namedObject('VoucherCode', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   voucher_code: secretField(),
-  expires_on: nullable(dayField('Last day it can be used.')),
+  expires_on: nullable(dayField('Last day the code can be used.')),
 })
 const example = { offer_uid: 'off_3k1n', publisher_user_id: 'user-1' }
 
@@ -105,7 +105,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
 type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
 type Context = Pick<PublisherCaller, 'publisher' | 'now'> & { readonly assortment: Assortment }
 
-/** Runs an action on an offer and a user with the current assortment. Retries get the same response. */
+/** Runs an action for an offer and a user against the current assortment. Retries get the same response. */
 async function answerFor<Result extends object>(
   names: Names,
   deps: Deps,

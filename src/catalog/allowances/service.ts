@@ -54,7 +54,7 @@ export async function deactivateOffer(
 }
 
 /**
- * Returns the voucher code of an offer for a user: the shared one, or one from a pool, which is then reserved for the
+ * Returns an offer's voucher code for a user: the shared code, or a code from a pool, which is then reserved for the
  * user. The user gets the same code until it is used.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available, codes_exhausted
  */

@@ -8,8 +8,8 @@ import { computeSlotCount, spreadOverSlots, toSlot } from './slots.ts'
  * late in a transaction, because others that spend from the same slots wait for the commit.
  *
  * Each user has a slot. If it has enough left, only that slot is locked. Otherwise the whole budget is locked, the
- * amount is taken from all slots, and the rest is spread over them again. The locks of the first attempt are released
- * before that, so that locks are always taken in the same order: budgets by name, then slots by name.
+ * amount is taken from all slots, and the remainder is spread over them again. The locks of the first attempt are
+ * released before that, so that locks are always taken in the same order: budgets by name, then slots by name.
  *
  * @param states as read without a lock; used only to choose which slots to try.
  * @returns false if there was not enough left. The caller then rolls back.

@@ -16,7 +16,7 @@ type Offers = { get(offerUid: string): Offer | undefined }
 // A list might show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
-/** State shared by all users of an environment on a day. */
+/** The state that all users in an environment share on a given day. */
 type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
 type Asked = {
   readonly offers: Offers
@@ -26,8 +26,8 @@ type Asked = {
 }
 
 /**
- * Creates a lookup for the offers a user has used up and activated. Caches the state shared by all users of an
- * environment.
+ * Creates a lookup for the offers that a user has used up or activated. Caches the state that all users in an
+ * environment share.
  */
 export function createOffersOfUser(): OffersOfUser {
   const known = new Map<Environment, Asked>()
@@ -104,7 +104,7 @@ async function usedUpOffers(
   return new Set([...offerUids].filter(isUsedUp))
 }
 
-/** Lists all budgets that have been spent from, in the periods that contain this UTC day. */
+/** Lists all budgets with any spending in the periods that contain this UTC day. */
 export async function listBudgetsOnDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,

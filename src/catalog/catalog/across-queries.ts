@@ -8,7 +8,7 @@ import type { OfferContent } from './feed/normal-form.ts'
 import { OFFER_TYPES, type OfferType, type Period, type RewardType } from './offer.ts'
 
 /**
- * The states of an offer on the current day in UTC: before its first day, between first and last, after its last day,
+ * An offer's state on the current UTC day: before its first day, between its first and last days, after its last day,
  * or removed from the catalog.
  */
 export const OFFER_STATES = ['scheduled', 'live', 'ended', 'retired'] as const

@@ -11,7 +11,7 @@ export const categoryField = (description: string) => Type.Integer({ minimum: 0,
 const boolean = (options: { readonly example: boolean; readonly description: string }) =>
   field(Type.Boolean({ description: options.description }), options, (value: boolean) => value)
 
-/** A brand as operators see it, whichever publishers carry it. */
+/** A brand as operators see it, regardless of which publishers carry it. */
 export const CATALOG_BRAND = resource('BrandOfCatalog', {
   brand_uid: text({ example: 'corner-market' }),
   name: text({ example: 'Corner Market' }),

@@ -25,7 +25,7 @@ export type Brand = {
   readonly retired: boolean
 }
 
-/** An offer with its display-only fields in addition to those that rules read. */
+/** An offer with its display-only fields in addition to the fields that rules read. */
 export type CatalogOffer = Offer & {
   readonly name: string
   readonly description: string | null

@@ -35,7 +35,7 @@ export type Budget = { readonly period: Period; readonly amount: bigint }
 
 /** The conditions of an offer other than dates and amounts. */
 export type OfferConditions = {
-  /** Empty for every day. */
+  /** Empty means every day. */
   readonly days: readonly Weekday[]
   /**
    * `HH:MM` in the publisher's time zone. `from` is inclusive and `to` exclusive. If `to` is not after `from`, the

@@ -96,7 +96,7 @@ test('a CSV catalog is converted to the import document, and errors are reported
   assert.deepEqual([faulty.status, faulty.body.errors[0].field], [400, 'lines.1.colour'])
 })
 
-test('with replace, everything missing from the batch is retired once', async () => {
+test('with replace, everything missing from the batch is retired exactly once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })
   const { brands, offers } = (await put(batch(offer('a', 6)), '?replace=true')).body
@@ -128,7 +128,7 @@ test('an invalid batch is refused entirely, and each error is listed by field', 
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a repeated Idempotency-Key returns the same answer, or is refused if the input differs', async () => {
+test('a repeated Idempotency-Key returns the same response, or is refused if the input differs', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await put(batch(offer('once', 5)), '', key)
   const again = await put(batch(offer('once', 5)), '', key)

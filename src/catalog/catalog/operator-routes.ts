@@ -33,7 +33,7 @@ const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   const limit = createConcurrencyLimit(
-    'Only one export of an operator runs at a time; read the running one to its end first.',
+    'Each operator can run only one export at a time; finish reading the current one first.',
   )
   operation('PUT /operator/catalog', {
     config: {
@@ -44,7 +44,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     id: 'importCatalog',
     summary: 'Import a catalog batch',
     description:
-      'All or nothing, up to 10 MiB: whatever the batch names is added or changed, and everything else stays as it is. Repeating a batch changes nothing. An invalid batch is refused, with each error listed in `errors[]`.',
+      'All or nothing, up to 10 MiB: everything named in the batch is added or changed, and everything else stays as it is. Repeating a batch changes nothing. An invalid batch is refused, with each error listed in `errors[]`.',
     query: ImportQuery,
     body: CatalogFileSchema,
     bodyExample: importExample,
@@ -80,7 +80,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     id: 'exportCatalog',
     summary: 'Export the whole catalog in the import format',
     description:
-      'Streamed from a single snapshot, in normal form. If the connection is interrupted, the catalog is incomplete: request it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. Each operator can run one export at a time.',
+      'Streamed from a single snapshot, in normal form. If the connection is interrupted, the catalog is incomplete: request it again. It is cut off if less than 1 MiB is read in a minute, and in any case after ten minutes. Each operator can run one export at a time.',
     query: ExportQuery,
     content: {
       'application/json': { schema: CatalogFileSchema, example: importExample },
@@ -102,7 +102,9 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
 }
 
 function csvRoute(operation: OperatorOperation): void {
-  const limit = createConcurrencyLimit('Only one CSV file per operator is read at a time; wait for the other one.')
+  const limit = createConcurrencyLimit(
+    'Only one CSV file per operator is read at a time; wait for the other one to finish.',
+  )
   operation('POST /operator/catalog/csv', {
     config: { permission: 'catalog:change' },
     id: 'readCatalogCsv',

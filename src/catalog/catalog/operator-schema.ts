@@ -99,7 +99,7 @@ export const importExample = {
       offers: [
         {
           offer_uid: 'corner-market-5',
-          name: '5 % back',
+          name: '5% back',
           offer_type: 'CARD_LINKED',
           reward_type: 'CASHBACK_PERCENTAGE',
           commission: { rate: 5 },

@@ -35,7 +35,7 @@ export async function listCategories(reader: Reader): Promise<Category[]> {
 }
 
 /**
- * Streams the rows of a query in batches, each fetched on demand. Other statements of the transaction may run in
+ * Streams the rows of a query in batches, each fetched on demand. Other statements in the transaction may run in
  * between.
  */
 export async function* inBatches<Found extends object>(

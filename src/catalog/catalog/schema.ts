@@ -134,7 +134,7 @@ export const BrandsQuery = strictObject({
     Type.String({
       maxLength: 255,
       description:
-        'Words from brand and offer names, whole or partial, in any order. Accents are ignored; words of four or more letters tolerate one typo, and words of seven or more tolerate two. Without `sort`, the best matches come first. Also accepts a transaction uuid. Blank is treated as omitted.',
+        'Words from brand and offer names, whole or partial, in any order. Accents are ignored; words of four or more letters tolerate one typo, and words of seven or more tolerate two. Without `sort`, the best matches come first. Also accepts a transaction uuid. Blank text is treated as omitted.',
     }),
   ),
   ...pageQuery,

@@ -55,7 +55,7 @@ async function read(query: string) {
 }
 const namesIn = ({ content }: { content: readonly { name: string }[] }) => content.map(({ name }) => name)
 
-test('each store is listed once, however many offers of its brand include it', async () => {
+test("each store is listed once, regardless of how many of its brand's offers include it", async () => {
   const { total, unplaced, states, content } = await read('')
   assert.deepEqual([total, unplaced, states], [4, 1, ['CA', 'NY', 'TX']])
   assert.deepEqual(namesIn({ content }), ['Downtown', 'Harbor', '100% Corner_', 'Barn'])

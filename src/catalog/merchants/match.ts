@@ -54,7 +54,7 @@ function matchMerchantId(index: BrandIndex, { merchantId, mcc }: MerchantFacts):
 
 type Site = { readonly domain: string; readonly owners: readonly BrandEntry[] }
 
-/** Returns the longest domain above a host that a brand declares. */
+/** Returns the longest declared domain that contains a host. */
 function findDomain(index: BrandIndex, host: string | null): Site | null {
   for (const domain of host === null ? [] : listDomainsAbove(host)) {
     const owners = findOwners(index.byDomain, domain)
@@ -68,7 +68,7 @@ function matchSite(site: Site | null, field: string, value: string, mcc: string 
   return site === null || only === null ? null : matchExactly(only, 'domain', field, value, site.domain)
 }
 
-/** Returns the only owner of an exact key. Among several, the purchase's category code decides. */
+/** Returns the only owner of an exact key. If there are several owners, the purchase's category code decides. */
 function onlyOwner(owners: readonly BrandEntry[], mcc: string | undefined): BrandEntry | null {
   const [only, another] = owners.length === 1 ? owners : owners.filter((entry) => compareMcc(entry, mcc) === 'agrees')
   return another === undefined ? (only ?? null) : null

@@ -78,7 +78,7 @@ export function endOfWords({ texts, gaps }: Tokens, first: number, end: number):
   return at
 }
 
-/** Returns the brands of a name that sell where the purchase was made. */
+/** Returns the brands with this name that sell where the purchase was made. */
 export function findOwnersHere({ index, sellsHere }: NameSearch, form: string, hash?: number): readonly Owner[] {
   const owners = findOwners(index.byForm, form, hash)
   return owners.every(({ entry }) => sellsHere(entry)) ? owners : owners.filter(({ entry }) => sellsHere(entry))

@@ -8,7 +8,7 @@ import { computeOfferNet } from '../catalog/net.ts'
 import { computeTarget } from './amounts.ts'
 import { freezeTerms } from './terms.ts'
 
-// Users get what they are shown. Decision 0019 lists the permitted differences, and these tests enforce them.
+// Users get what is displayed to them. Decision 0019 lists the permitted differences, and these tests enforce them.
 
 const PPM = 1_000_000n
 const RUNS = { numRuns: runs(5_000) }

@@ -60,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** Returns the highest user's part that the limits allow, in minor units; null if only the terms decide. */
+/** Returns the maximum for the user's part that the limits allow, in minor units; null if only the terms decide. */
 export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
@@ -70,7 +70,7 @@ export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFact
 
 /**
  * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget because
- * publishers share budgets, and each could infer what the others' users earn.
+ * publishers share budgets, and each could otherwise infer what the others' users earn.
  */
 export function checkBudget(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {

@@ -36,7 +36,7 @@ export function divideIntoParts(terms: Terms, goods: Goods): Part[] {
 
 type GroupPortions = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
 
-/** Ranks groups by what they pay. Groups of equal worth keep their order, and unpaid goods come last. */
+/** Ranks groups by what they pay. Groups that pay the same amount keep their order, and unpaid goods come last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): GroupPortions[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
   const ranked = [...groups.toSorted((a, b) => Number(getWorth(b) - getWorth(a))), null]

@@ -11,7 +11,7 @@ import { storeRule } from './stores.ts'
 export type Verdict = {
   readonly offer: Offer
   readonly eligible: boolean
-  /** The reason of the first failed rule. */
+  /** The failure reason of the first rule that failed. */
   readonly reason: RuleReason | null
   readonly failures: number
   readonly rules: readonly RuleLine[]
@@ -34,7 +34,7 @@ export const SOURCE_OF_TYPE = {
   VOUCHER_CODE: 'VOUCHER',
 } as const satisfies Readonly<Record<OfferType, Purchase['source']>>
 
-/** Judges a purchase by an offer. Evaluates every rule, so that the trace shows every failure. */
+/** Judges a purchase against an offer. Evaluates every rule, so that the trace shows every failure. */
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
   const judged = toJudged([
     ...userRules(offer, purchase, circumstances),

@@ -36,12 +36,12 @@ const REGION_METRES = 50_000
 const REGION_DEGREES = 0.5
 
 /**
- * Checks that an in-store purchase was made at a store of the offer: by store number, then by zip code and street, then
- * by distance. The first kind of evidence that both sides have decides. A side with only a zip code could be anywhere
- * in that area: a distant zip code rules a store out, but a nearby one proves nothing. Without evidence the purchase is
- * held rather than refused. A number of three or more digits in the descriptor confirms a store if there is no other
- * evidence; shorter ones are often dates or parts of ids. An offer with a location but no stores requires that state,
- * zip code or city.
+ * Checks that an in-store purchase was made at one of the offer's stores: by store number, then by zip code and street,
+ * then by distance. The first kind of evidence that both sides have decides. A side with only a zip code could be
+ * anywhere in that area: a distant zip code rules a store out, but a nearby one proves nothing. Without evidence, the
+ * purchase is held rather than refused. A number of three or more digits in the descriptor confirms a store if there is
+ * no other evidence; shorter ones are often dates or parts of ids. An offer with a location but no stores requires that
+ * state, zip code or city.
  */
 export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)

@@ -34,7 +34,7 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
     route: 'GET /operator/reviews',
     permission: 'reviews:read',
     id: 'listAllReviews',
-    summary: 'List reviews of uncertain merchants of all publishers',
+    summary: 'List reviews of uncertain merchants across all publishers',
     description:
       'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
     list: REVIEW_LIST,
@@ -82,7 +82,7 @@ function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
       'Applies to purchases from now on, within a second in every process. Earlier purchases do not change until a re-match.',
     params: ReviewParams,
     body: AnyAnswerSchema,
-    bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
+    bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its register on Main Street' },
     answer: DecidedSchema,
     example: decidedExample,
     refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],

@@ -15,7 +15,7 @@ export type Doubt = {
   readonly at: Date
 }
 
-/** Opens a review for each descriptor template that has none and updates the rest, in a single statement. */
+/** Opens a review for each descriptor template that has none and updates the existing ones, in a single statement. */
 export async function recordDoubts(
   tx: Tx,
   publisherId: PublisherId,

@@ -139,7 +139,7 @@ test('an answer for all publishers closes all their reviews and applies to all t
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('an answer for all has a preview, and undoing it reopens each review exactly once', async () => {
+test('an answer for all publishers has a preview, and undoing it reopens each review exactly once', async () => {
   descriptor = await doubtful('FLORIST')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -168,7 +168,7 @@ test('an answer for all has a preview, and undoing it reopens each review exactl
   await app.operator('POST', `${path}/decide`, { brand_uid: null, scope: 'ALL' })
 })
 
-test('an answer for one publisher can be extended to all once, but not changed', async () => {
+test('an answer for one publisher can be extended to all publishers once, but not changed', async () => {
   descriptor = await doubtful('LAUNDRY')
   await buy(app, descriptor)
   await buy(other, descriptor)

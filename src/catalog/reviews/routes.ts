@@ -44,7 +44,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
     id: 'decideReview',
     summary: 'Decide which brand a merchant belongs to',
     description:
-      'Applies to new purchases, within a second in every process. Earlier purchases do not change until an operator re-matches them: send the `rematch` of the response to the operating company.',
+      'Applies to new purchases, within a second in every process. Earlier purchases do not change until an operator re-matches them: send the `rematch` from the response to the operating company.',
     params: Type.Object({ review_uid: idField('The review.') }),
     body: AnswerSchema,
     answer: DecidedSchema,
@@ -53,7 +53,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
       brand_uid: 'brand-market',
       scope: 'PUBLISHER',
       decided_by: 'Ana',
-      note: 'Its till on Main Street',
+      note: 'Its register on Main Street',
     },
     refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
     handler: async ({ params, body, publisher, once }) => {

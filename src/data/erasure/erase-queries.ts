@@ -8,7 +8,8 @@ export type Leaver = { readonly publisherId: PublisherId; readonly userId: UserI
 
 /**
  * Erases a user's rows in one table as the registry specifies: deletes all of them, or changes up to `limit`. Skips
- * rows that are already erased, so that repeated calls come to an end. Returns the number of rows changed or deleted.
+ * rows that are already erased, so that repeated calls eventually finish. Returns the number of rows changed or
+ * deleted.
  */
 export async function eraseRows(
   tx: Tx,
@@ -67,7 +68,7 @@ export async function lockSubIds(tx: Tx, { publisherId, userId }: Leaver): Promi
     select from sub_ids where user_id = ${userId} and publisher_id = ${publisherId} order by sub_id for no key update`
 }
 
-/** Erases the data of the user's events. Each event keeps its place in the feed, and of its data only the user's ID. */
+/** Erases the data of the user's events. Each event keeps its place in the feed but no data except the user's ID. */
 export async function eraseAnnouncements(
   tx: Tx,
   { publisherId, userId }: Leaver,
@@ -195,7 +196,7 @@ export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<nu
   return count
 }
 
-/** Returns true if the provider has not ended all of the user's logins yet. */
+/** Returns true if the provider has not yet ended all of the user's logins. */
 export async function isWaitingForProvider(reader: Reader, { publisherId, userId }: Leaver): Promise<boolean> {
   const rows = await reader`
     select from item_removals where user_id = ${userId} and publisher_id = ${publisherId} limit 1`

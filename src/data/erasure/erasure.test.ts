@@ -357,7 +357,7 @@ test('an archive contains everything about the user, as a JSON document or as CS
   assert.equal((await call('GET', `/users/${user}/archive`)).status, 404)
 })
 
-test('an erasure must be confirmed with the identifier and is refused during redemptions and orders', async () => {
+test('an erasure must be confirmed with the identifier and is refused while redemptions or orders are open', async () => {
   const unsure = await redeemer.call('POST', `/users/${user}/erase`, { confirm: 'somebody' })
   assert.deepEqual([unsure.status, unsure.body.code], [400, 'erasure_unconfirmed'])
   const early = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })
@@ -403,7 +403,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
   assert.equal(kept?.available, (before_.balances as { available: number }).available)
 })
 
-test('events about an erased user keep their sequence numbers, and of their data only the user ID', async () => {
+test('events about an erased user keep their sequence numbers but no data except the user ID', async () => {
   const events = await feed()
   assert(events.length > before_.feed)
   assert.deepEqual(

@@ -22,8 +22,8 @@ export type Erasure = {
 }
 
 /**
- * An erasure usually takes seconds. The bound allows for an unreachable provider, whose tokens are destroyed when the
- * bound is near.
+ * An erasure usually takes seconds. The limit allows for an unreachable provider, whose tokens are destroyed shortly
+ * before the limit.
  */
 export const BOUND_HOURS = 24
 

@@ -12,7 +12,7 @@ export const ERASURES: RowQueue = {
   retryMs: 60_000,
   isOpen: (reader) => reader`done_at is null`,
   isHeldBack: isMoving,
-  // Leaves most of the database's capacity to other work.
+  // Leaves most of the database's capacity for other work.
   atOnce: 1,
 }
 
@@ -78,7 +78,7 @@ export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: 
     where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** The numbers of the user's redemptions and orders in progress. */
+/** Counts of the user's redemptions and orders in progress. */
 export type OpenErasure = { readonly redemptions: number; readonly orders: number }
 
 export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<OpenErasure> {

@@ -36,14 +36,14 @@ const csvExample =
 
 function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void {
   const limit = createConcurrencyLimit(
-    'Only one archive of a publisher is read at a time; read the running one to its end first.',
+    'Each publisher can read only one archive at a time; finish reading the current one first.',
   )
   operation('GET /users/:publisher_user_id/archive', {
     config: { scope: 'users:read' },
     id: 'getUserArchive',
     summary: 'Export everything about a user as one archive',
     description:
-      'Streamed as stored: amounts in minor units, IDs without their prefix, times in RFC 3339. Card and account numbers are masked; codes are omitted. CSV is RFC 4180 with one table per section: a row `section,name`, a header row, the rows, an empty line. The stream is cut off when less than 1 MiB is read in a minute, and after ten minutes.',
+      'Streamed as stored: amounts in minor units, IDs without their prefix, times in RFC 3339. Card and account numbers are masked; codes are omitted. CSV is RFC 4180 with one table per section: a row `section,name`, a header row, the rows, an empty line. The stream is cut off if less than 1 MiB is read in a minute, and in any case after ten minutes.',
     params: LeaverParams,
     query: ArchiveQuery,
     content: {
@@ -83,7 +83,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'eraseUser',
     summary: 'Erase a user',
     description:
-      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
+      'Cannot be undone. User deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
     params: LeaverParams,
     body: ErasureBody,
     answer: ErasureSchema,
@@ -102,7 +102,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'getErasure',
     summary: 'Get the proof of an erasure',
     description:
-      'When it was requested and completed, how many rows it changed, and a hash over both. The event `user.erased` announces its completion.',
+      'When the erasure was requested and completed, how many rows it changed, and a hash of the proof. The event `user.erased` announces its completion.',
     params: ErasureParams,
     answer: ErasureSchema,
     example: erasureExample,

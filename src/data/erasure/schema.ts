@@ -29,9 +29,9 @@ export const ErasureSchema = namedObject('Erasure', {
     description: 'ID of the API key or person that requested the erasure.',
   }),
   due_by: Type.String({
-    description: 'Latest time by which the erasure is completed, in real time. It usually takes seconds.',
+    description: 'Latest time by which the erasure will be completed, in real time. It usually takes seconds.',
   }),
-  done_at: nullable(Type.String({ description: 'When the erasure was completed, or null while it is under way.' })),
+  done_at: nullable(Type.String({ description: 'When the erasure was completed, or null while it is in progress.' })),
   counts: Type.Record(Type.String(), Type.Integer(), {
     description: 'Number of rows changed or deleted, by table.',
   }),

@@ -45,7 +45,7 @@ test('once erasure is requested, the user can no longer redeem, order or be look
   assert.deepEqual([...told], [])
 })
 
-test('if an erasure races redemptions, only one side succeeds and the other is refused', async () => {
+test('when an erasure races with redemptions, only one side succeeds and the other is refused', async () => {
   const names = ['bob', 'cyd', 'dan', 'eve']
   for (const name of names) await redeemer.user(name, 2)
   for (const name of names) {

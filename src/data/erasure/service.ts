@@ -18,7 +18,7 @@ type Asked = {
 }
 
 /**
- * Requests the erasure of a user. The user is deactivated and renamed to the pseudonym immediately, and the worker does
+ * Requests the erasure of a user. User deactivated and renamed to the pseudonym immediately, and the worker does
  * the rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
@@ -34,7 +34,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   if (confirm !== publisherUserId)
     throw refusal('erasure_unconfirmed', 'confirm must match the identifier in the path.', 'confirm')
   if (status !== 'INACTIVE') await deactivateUser(tx, publisher, publisherUserId, now, { pending: true })
-  // Blocks redemptions and orders of this user.
+  // Blocks this user's redemptions and orders.
   await openBook(tx, publisher, [userId])
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
@@ -49,7 +49,7 @@ function refuseUnderWay({ redemptions, orders }: queries.OpenErasure): void {
   if (redemptions > 0)
     throw refusal('redemption_under_way', 'A payout to this user is in progress. Wait for its outcome, or cancel it.')
   if (orders > 0)
-    throw refusal('order_under_way', 'Gift cards of this user are being delivered or refunded. Wait for the outcome.')
+    throw refusal('order_under_way', "This user's gift cards are being delivered or refunded. Wait for the outcome.")
 }
 
 /** @throws Refusal erasure_not_found */

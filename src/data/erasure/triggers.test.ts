@@ -27,7 +27,10 @@ async function buyer(name: string, call: Call = app.call) {
   return toUserId(app.publisher.id, name)
 }
 
-/** Returns the constraint that makes the database refuse a statement, even from the owner, or null if it succeeds. */
+/**
+ * Returns the constraint that makes the database refuse a statement, even from the table's owner, or null if it
+ * succeeds.
+ */
 const tryStatement = (statement: string): Promise<string | null> =>
   app.owner.reader.unsafe(statement).then(
     () => null,

@@ -26,7 +26,7 @@ import * as queries from './queries.ts'
 
 // Each commit takes a few tenths of a second.
 const BATCH = 1_000
-// Stops waiting for the provider well within the bound.
+// Stops waiting for the provider well within the limit.
 const TOKENS_HOURS = BOUND_HOURS - 1
 const WAIT_MS = 2_000
 

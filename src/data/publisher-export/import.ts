@@ -107,8 +107,8 @@ async function refuseUnfit(
 }
 
 /**
- * Refuses a publisher whose users could not link cards here, because with such a publisher the service refuses to
- * start.
+ * Refuses a publisher whose users could not link cards here, because the service refuses to start with such a
+ * publisher.
  * @throws TakeoutFault
  */
 async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherId): Promise<void> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TakeoutFault } from './errors.ts'
 import { formatRow, readEnd, readRow } from './lines.ts'
 
-test('a row is read back exactly as it was written, whatever it contains', () => {
+test('a row is read back exactly as it was written, regardless of its content', () => {
   const rows = [
     { table: 'users', sealed: {}, text: '{"a":9007199254740993,"b":1.50}' },
     {

@@ -36,7 +36,7 @@ export async function readContent(
 /** Returns SQL for a row as single-line JSON. Line breaks inside json values become spaces. */
 export const toOneLine = (reader: Reader) => reader`translate(row_to_json(shown)::text, E'\\n\\r', '  ')`
 
-/** Returns the totals by name that people check after a move. Amounts are in minor units. */
+/** Returns the totals that people check after a move, by name. Amounts are in minor units. */
 export async function readMoney(reader: Reader, publisherId: PublisherId): Promise<Record<string, string>> {
   const rows = await reader<{ name: string; total: string }[]>`
     -- all users: totals of a publisher

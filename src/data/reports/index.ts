@@ -1,5 +1,5 @@
 /**
- * Reports: exports of past activity, streamed or ordered as files, and users' statements. Changes nothing else.
+ * Reports: exports of past activity, streamed or ordered as files, and users' statements. Never changes any other data.
  * Guarantees that a report is one consistent snapshot however long it takes to read, that memory use is constant, that
  * a file is either complete or absent, and that no file survives the erasure of a user.
  */

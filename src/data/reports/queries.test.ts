@@ -31,7 +31,9 @@ async function addTransactions(count: number): Promise<void> {
 
 // A row has 289 bytes, the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time. With 230 to 250 rows the last
 // packet fills the buffer.
-test('a connection is usable after a copy, wherever a slow reader pauses it', { timeout: 30_000 }, async () => {
+test('a connection is usable after a copy, regardless of where a slow reader pauses it', {
+  timeout: 30_000,
+}, async () => {
   for (let rows = 210; rows <= 270; rows += 10) {
     await addTransactions(rows === 210 ? 210 : 10)
     const [copied, next] = await db.transaction(async (tx) => {

@@ -4,14 +4,14 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { deriveCurrentStatus } from '../../users/users/index.ts'
 import { COLUMNS, type ReportKind } from './columns.ts'
 
-/** A period of instants: `from` is inclusive, `until` exclusive. */
+/** A period between two instants: `from` is inclusive, `until` exclusive. */
 type Span = { readonly from: Date; readonly until: Date }
 type Fragment = ReturnType<Tx>
 
 /**
- * Streams the rows of a report in a period in COPY's text format, oldest first. Each chunk that `read()` returns holds
+ * Streams a report's rows for a period, oldest first, in COPY's text format. Each chunk that `read()` returns holds
  * whole rows, because PostgreSQL sends one row per message and the driver buffers whole messages.
- * @param requiredTerms the documents of which an ACTIVE user must have accepted one
+ * @param requiredTerms the documents, one of which an ACTIVE user must have accepted
  */
 export async function copyRows(
   tx: Tx,

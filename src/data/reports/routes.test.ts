@@ -36,7 +36,7 @@ const LONG: Parameters<typeof streamReport>[1] = {
 }
 const ndjson = () => createRowWriter(COLUMNS.transactions, 'ndjson')
 
-/** Inserts plain rows of one user, a minute apart, in one statement. Bypasses the modules that normally write them. */
+/** Inserts plain rows for one user, a minute apart, in one statement. Bypasses the modules that normally write them. */
 async function addTransactions(tenant: Tenant, publisherUserId: string, count: number, from: string): Promise<void> {
   const { id } = tenant.publisher
   const userId = toUserId(id, publisherUserId)
@@ -57,7 +57,7 @@ async function addTransactions(tenant: Tenant, publisherUserId: string, count: n
 /** Inserts rows with any content that the table accepts. */
 async function addRandomTransactions(tenant: Tenant, count: number): Promise<number> {
   const { id } = tenant.publisher
-  // PostgreSQL cannot store NUL. Special characters of COPY and CSV must be frequent.
+  // PostgreSQL cannot store NUL. Characters that are special in COPY or CSV must be frequent.
   const parts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('"', '""', '\\', ',', '(', ')', ' ', '=', '\r\n', 'null'),
@@ -170,7 +170,7 @@ test('both formats contain the transactions as the API returns them', async () =
   )
 })
 
-test('whatever a row contains, both formats match the API byte for byte', async () => {
+test("both formats match the API byte for byte, regardless of a row's content", async () => {
   const tenant = await app.tenant()
   const rows = await addRandomTransactions(tenant, 100)
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc&size=100')
@@ -378,7 +378,7 @@ test('a report whose reader disconnects is canceled, on the second attempt if ne
   assert.equal(refusals, -1, 'it was cancelled, not read to its end')
 })
 
-test('a report proceeds only when API calls leave it room', async (context) => {
+test('a report proceeds only when API calls leave room for it', async (context) => {
   const { db } = app.service
   const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
   context.after(() => reports.close())

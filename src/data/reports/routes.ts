@@ -31,14 +31,14 @@ export function reportRoutes(
   orderRoutes(operation, deps)
   scheduleRoutes(operation, deps)
   const limit = createConcurrencyLimit(
-    'Only one report of a publisher runs at a time; read the running one to its end first.',
+    'Each publisher can run only one report at a time; finish reading the current one first.',
   )
   operation('GET /reports/transactions', {
     config: { scope: 'reports:read' },
     id: 'exportTransactions',
     summary: 'Export transactions with their rewards',
     description:
-      'Streamed, oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell that a spreadsheet would read as a formula begins with an apostrophe. NDJSON has one transaction per line, exactly as in `GET /transactions`. If the connection is interrupted, the report is incomplete: request it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. Only one of your reports runs at a time.',
+      'Streamed, oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell that a spreadsheet would read as a formula begins with an apostrophe. NDJSON has one transaction per line, exactly as in `GET /transactions`. If the connection is interrupted, the report is incomplete: request it again. It is cut off if less than 1 MiB is read in a minute, and in any case after ten minutes. Only one of your reports runs at a time.',
     query: ReportQuery,
     content: Object.fromEntries(
       LINE_FORMATS.map((name) => {

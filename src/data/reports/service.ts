@@ -16,7 +16,7 @@ type ReadingDeps = {
   readonly reports: Database
   /** A separate pool that reports cannot exhaust, so that they can always be canceled. */
   readonly checks: Database
-  /** Runs part of the work at lower priority than API calls. See createApp. */
+  /** Runs part of the work at a lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 

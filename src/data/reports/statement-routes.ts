@@ -14,7 +14,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
     id: 'getUserStatement',
     summary: "Get a user's statement: every balance change in booking order",
     description:
-      "A line belongs to the period when it was booked, not when it took effect, so later bookings never change the statement of a past period; bookings in progress as the period ends appear seconds later. Booking uses real time, even in a sandbox. `opening` and `closing` are the balances of the whole period and differ by the sum of all its changes. For the next page, repeat the request with `after=next_after`. CSV has only the lines, with a header row; for its next page, set `after` to the `journal_id` of the last row, until a page has fewer than `size` rows. A user whose identifier is `status` cannot be requested, because that path is another operation's.",
+      'A line belongs to the period when it was booked, not when it took effect, so later bookings never change the statement of a past period; bookings in progress as the period ends appear seconds later. Booking uses real time, even in a sandbox. `opening` and `closing` are the balances of the whole period and differ by the sum of all its changes. For the next page, repeat the request with `after=next_after`. CSV has only the lines, with a header row; for its next page, set `after` to the `journal_id` of the last row, until a page has fewer than `size` rows. A user whose identifier is `status` cannot be requested, because that path belongs to another operation.',
     params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     query: StatementQuery,
     content: {
@@ -31,7 +31,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
       const user = params.publisher_user_id
       const statement = await readStatementPage(db, publisher, user, asked)
       if (statement === null)
-        throw atFault('after', 'must be the `next_after` of a statement of this user in this currency')
+        throw atFault('after', 'must be the `next_after` from a statement of this user in this currency')
       if (format === 'json') return statement
       const name = `statement_${encodeId('usr', toUserId(publisher.id, user))}.csv`
       reply.header('Content-Type', 'text/csv; charset=utf-8')

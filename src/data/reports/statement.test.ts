@@ -203,7 +203,7 @@ test('a backdated booking leaves the statement of an earlier period unchanged', 
   )
 })
 
-test('no journal is lost between pages, even among journals of the same instant', async () => {
+test('no journal is lost between pages, even among journals booked at the same instant', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'max')
   await addJournals(
@@ -267,7 +267,7 @@ test('only the user’s own publisher, with a key that can read rewards, can see
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test("an invalid parameter is refused by name, including another user's line as the position", async () => {
+test("an invalid parameter is refused by name, as is another user's line used as the position", async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

@@ -7,7 +7,7 @@ export type OtherRow = Move & {
 }
 
 const DELETED_WITH_ACCOUNT = "deleted with the user's account"
-const REBUILT = 'added up again from the journals'
+const REBUILT = 'recomputed from the journals'
 const BUDGET = "advertisers' budgets with this operating company"
 const COUNTER = 'a counter'
 const INSTITUTION = 'fetched again from the provider'

@@ -64,7 +64,7 @@ test('a table moves after the tables that its foreign keys reference, unless it 
     for (const needed of needs) assert(names.indexOf(needed) < place, `${name} after ${needed}`)
 })
 
-test('a new column in a user table is an error until its name is reviewed, whatever its type', async () => {
+test('a new column in a user table is an error until its name is reviewed, regardless of its type', async () => {
   await reader`
     alter table users
       add age integer, add born_at timestamptz, add device_id uuid, add is_married boolean,

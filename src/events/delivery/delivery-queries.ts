@@ -153,8 +153,8 @@ export const insertQueues = (tx: Tx, deliveries: string) => tx`
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
     from ${tx(deliveries)} group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
-    -- The sequencer may have queued later deliveries since these got their positions. Mostly nothing changes, but the row
-    -- is locked: a worker that is emptying this queue waits and looks again.
+    -- The sequencer may have queued later deliveries since these got their positions. Usually nothing changes, but the
+    -- row is locked, so a worker that is emptying this queue waits and looks again.
     on conflict (endpoint_id, user_id) do update set
       position = least(q.position, excluded.position),
       due_at = case when excluded.position < q.position then excluded.due_at else q.due_at end
@@ -163,7 +163,7 @@ export const insertQueues = (tx: Tx, deliveries: string) => tx`
 // Locks events that are about to be queued, so that they are not dropped.
 export const keepEvents = (tx: Tx) => tx`for key share of f`
 
-/** Queues the same event for the same endpoint again; null if the event is no longer stored. */
+/** Queues the same event for the same endpoint again. Returns null if the event is no longer stored. */
 export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {
   const selected = tx`
     select d.publisher_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence
@@ -207,7 +207,7 @@ export async function makeQueueDue(
 }
 
 /**
- * SQL query of the events in a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits
+ * SQL query for the events in a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits
  * test events.
  */
 export const selectRepeated = (
@@ -225,7 +225,7 @@ export const selectRepeated = (
   order by f.sequence
   ${keepEvents(tx)}`
 
-/** Queues again all events in a range that the endpoint subscribes to. */
+/** Requeues all events in a range that the endpoint subscribes to. */
 export async function insertRepeats(
   tx: Tx,
   publisherId: PublisherId,

@@ -100,7 +100,7 @@ export async function claimQueues(
       select head.place
       from (select * from ready where wanted > 0) as ready
       cross join lateral (
-        -- The ctid of a locked row does not change, and needs no index.
+        -- A locked row's ctid does not change, and finding a row by ctid needs no index.
         select q.ctid as place from webhook_queues q
         where q.endpoint_id = ready.endpoint_id and q.due_at <= ${claim.now}
           and (q.leased_until is null or q.leased_until <= ${claim.now})

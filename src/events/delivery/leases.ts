@@ -36,10 +36,10 @@ const half = (free: number): number => Math.floor(free / 2)
 export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
-  // However many endpoints a publisher has, and however slow they are, it leaves half of the free slots to others.
+  // Regardless of how many endpoints a publisher has and how slow they are, it leaves half of the free slots to others.
   placesOfGroup: half,
   placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, half(free)),
-  // Longer than a healthy endpoint takes for a full queue. If a worker is killed, its work waits this long.
+  // Longer than a healthy endpoint takes to process a full queue. If a worker is killed, its work waits this long.
   leaseMs: 90_000,
 }
 

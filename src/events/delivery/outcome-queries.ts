@@ -101,7 +101,7 @@ export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promis
   // all publishers: the queues this worker leased
   await tx`
     with heads as materialized (
-      -- The ctid of a locked row does not change, and needs no index.
+      -- A locked row's ctid does not change, and finding a row by ctid needs no index.
       select q.ctid as place, head.position, head.next_attempt_at
       from ${asTable(tx, queues, { endpointId: 'uuid', userId: 'uuid' })}
       join webhook_queues q using (endpoint_id, user_id)

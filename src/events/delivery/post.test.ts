@@ -142,7 +142,7 @@ for (const [status, error] of [
   [200, null],
   [500, 'status_not_2xx'],
 ] as const) {
-  test(`the outcome of a ${status} response whose body breaks off depends only on its status`, async () => {
+  test(`the outcome of a ${status} response whose body is cut short depends only on its status`, async () => {
     const url = await serve((request, response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('x', () => request.socket.destroy())
@@ -152,7 +152,7 @@ for (const [status, error] of [
   })
 }
 
-test('an interim response is not taken for the final one', async () => {
+test('an interim response is not mistaken for the final one', async () => {
   const url = await serve((_request, response) => {
     response.writeProcessing()
     response.writeHead(503).end()

@@ -16,7 +16,8 @@ export type Poster = {
 
 // A deadline for the entire call, so that a receiver that trickles its response takes no longer than a silent one.
 export const DEADLINE_MS = 15_000
-// The rest of a response is read only so that its connection can be reused. For a longer one, the connection is closed.
+// The rest of a response is read only so that its connection can be reused. If there is more than this, the connection
+// is closed instead.
 const ANSWER_BYTES_MAX = 4096
 // A receiver may signal that it is still working (1xx), but each such response costs the service more than the
 // receiver.

@@ -4,7 +4,7 @@ import type { EndpointId } from '../record.ts'
 import { deriveRestedAt, insertQueued, selectRepeated } from './delivery-queries.ts'
 
 /**
- * Makes deliveries due that failed before their endpoint recovered. Those with the latest next attempt come first,
+ * Makes due the deliveries that failed before their endpoint recovered. Those with the latest next attempt come first,
  * because they have had the most attempts and waited longest. Endpoints that recover together get equal shares of the
  * queues.
  * @returns true if an endpoint used its whole share, so that there may be more
@@ -18,7 +18,7 @@ export async function makeQueuesDue(tx: Tx, queuesMax: number, now: Date): Promi
       where recovered_at is not null and status = 'enabled' and deleted_at is null
     ),
     waiting as materialized (
-      -- The ctid of a locked row does not change, and needs no index.
+      -- A locked row's ctid does not change, and finding a row by ctid needs no index.
       select head.*, e.endpoint_id, e.share
       from recovered e
       cross join lateral (

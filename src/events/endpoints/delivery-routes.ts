@@ -82,7 +82,7 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'replayWebhookDelivery',
     summary: 'Redeliver an event',
     description:
-      'Returns the new delivery. If the delivery is still waiting for its next attempt, it is attempted immediately, or after a pause of up to a minute if earlier extra attempts failed, and is itself returned. Other waiting deliveries of the endpoint are attempted too; early attempts do not count toward the retry schedule. An exhausted delivery can be replayed as long as its event is in the feed; after that, the response is 410 `events_dropped`.',
+      "Returns the new delivery. If the delivery is still waiting for its next attempt, it is attempted immediately, or after a pause of up to a minute if earlier extra attempts failed, and is itself returned. The endpoint's other waiting deliveries are attempted too; early attempts do not count toward the retry schedule. An exhausted delivery can be replayed as long as its event is in the feed; after that, the response is 410 `events_dropped`.",
     params: DeliveryParams,
     answer: DELIVERY.schema,
     example: { ...DELIVERY.example, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },

@@ -109,7 +109,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'recoverWebhookEndpoint',
     summary: 'Send an endpoint everything it missed since a point in time',
     description:
-      'Enables the endpoint and immediately sends its waiting deliveries, then every event since that time that was not delivered to it because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. Delivered events are not sent again. Reaches back at most as far as deliveries are kept (90 days unless the operator configures a different period), less a day. `dropped_until` tells whether some events since that time are no longer kept.',
+      'Enables the endpoint and immediately sends its waiting deliveries, then every event since that time that was not delivered to it because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. Delivered events are not sent again. Reaches back at most as far as deliveries are kept (90 days unless the operator configures a different period), less a day. `dropped_until` indicates whether any events since that time are no longer kept.',
     body: RecoverySchema,
     bodyExample: { since: ENDPOINT.example.created_at },
     answer: RecoveredSchema,
@@ -164,7 +164,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'enableWebhookEndpoint',
     summary: 'Enable a paused or disabled webhook endpoint',
     description:
-      'An endpoint is disabled when it responds with 410, and paused when every attempt in five days, and at least ten attempts, have failed. Waiting deliveries are sent immediately, oldest first. To send the events it missed while it was stopped, use `recover`, or replay everything after `stopped_after_sequence`.',
+      'An endpoint is disabled when it responds with 410, and paused when all attempts over five days, at least ten of them, have failed. Waiting deliveries are sent immediately, oldest first. To send the events it missed while it was stopped, use `recover`, or replay everything after `stopped_after_sequence`.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.parseEndpointId(params.endpoint_id)
@@ -196,7 +196,7 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'testWebhookEndpoint',
     summary: 'Send webhook.test to a webhook endpoint',
     description:
-      'Signed and retried like any event, but sent only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent immediately.',
+      "Signed and retried like any event, but sent only to this endpoint. When it arrives, the endpoint's waiting deliveries are sent immediately.",
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: ['endpoint_not_found', 'endpoint_not_enabled'],

@@ -11,7 +11,7 @@ export const ENDPOINT = resource('WebhookEndpoint', {
   event_types: texts({ nullable: true, example: ['transaction.created', 'transaction.updated'] }),
   description: text({
     nullable: true,
-    example: 'Cashback notices of the app',
+    example: 'Cashback notifications for the app',
     description: 'What the endpoint is for; visible only to you.',
   }),
   decides_outcomes: boolean({ example: false, description: DECIDES }),

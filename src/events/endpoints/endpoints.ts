@@ -62,7 +62,7 @@ function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
 function mayNotDecide(): Refusal<PublisherRefusal> {
   return new Refusal<PublisherRefusal>(
     'scope_missing',
-    "Only a key with the scope rewards:write may decide that an endpoint's responses are outcomes of redemptions.",
+    "Only a key with the scope rewards:write can let an endpoint's responses decide the outcome of redemptions.",
   )
 }
 

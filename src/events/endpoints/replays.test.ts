@@ -110,7 +110,7 @@ test("a pending delivery without a queue, or ahead of its queue's start, is foun
 
   const look = (after: Parameters<typeof queueStranded>[1]) => world.db.transaction((tx) => queueStranded(tx, after, 2))
   let looks = 1
-  // Begins at this publisher, because others in this file have a great many deliveries.
+  // Begins at this publisher, because other publishers in this file have a great many deliveries.
   const begin = { publisherId: publisher.id, position: 0n }
   for (let place = await look(begin); place?.publisherId === publisher.id; place = await look(place)) looks++
   await world.settle(world.newDeliverer())

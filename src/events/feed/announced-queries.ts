@@ -15,7 +15,7 @@ type Asked = {
 }
 
 /**
- * SQL query of announced objects: `key`, the object's ID; `data`, the stored data of its newest event;
+ * SQL query for announced objects: `key`, the object's ID; `data`, the stored data of its newest event;
  * `missing_versions`, the number of versions missing between its first and last event; and `versions`, the number of
  * announced versions, or null if the first one was not announced. Omits erased users, because their earlier events no
  * longer identify them.
@@ -32,7 +32,7 @@ export function selectAnnounced(reader: Reader, publisherId: PublisherId, asked:
     order by name, version desc`
 }
 
-/** SQL query of every announced version. `key` is the object's ID and the version in six digits. */
+/** SQL query for every announced version. `key` is the object's ID and the version in six digits. */
 export function selectAnnouncedVersions(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
     with said as (${eventsWith(reader, publisherId, asked)})

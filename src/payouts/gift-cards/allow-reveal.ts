@@ -27,7 +27,7 @@ export async function allowRevealAs(
 }
 
 /**
- * Ends an order that the supplier has not decided and records it in the audit log.
+ * Ends an order left undecided by the supplier and records it in the audit log.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */
 export async function endOrderAs(

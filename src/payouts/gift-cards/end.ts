@@ -11,9 +11,9 @@ import { settle } from './supplier/deliver.ts'
 import { markEnded, type UndecidedCall } from './supplier/queue-queries.ts'
 
 /**
- * Ends an order that the supplier has not decided, once a person has found out that nothing will be delivered. The
- * order fails, and whoever took the user's money refunds it. The cards are never ordered again. If the supplier
- * delivers them anyway, a contradiction is recorded.
+ * Ends an order left undecided by the supplier, once a person has found out that nothing will be delivered. The order
+ * fails, and whoever took the user's money refunds it. The cards are never ordered again. If the supplier delivers them
+ * anyway, a contradiction is recorded.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */
 export async function endOrder(
@@ -53,7 +53,7 @@ export async function endOrder(
 
 export type UndecidedOrder = OrderWithCards & Pick<UndecidedCall, 'attempts' | 'queuedAt'>
 
-/** Reads the orders that undecided calls are about, with their cards. */
+/** Reads the orders that undecided calls concern, with their cards. */
 export async function readUndecidedOrders(reader: Reader, calls: readonly UndecidedCall[]): Promise<UndecidedOrder[]> {
   const ids = calls.map(({ itemId }) => itemId)
   const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId, order]))

@@ -16,7 +16,7 @@ export type OrderRequest = {
 
 /**
  * Returns an offer whose cards can be ordered now, and the denomination of each requested card in minor units.
- * @param currency the required currency of the cards; if omitted, any of the publisher's
+ * @param currency the required currency of the cards; if omitted, any of the publisher's currencies
  * @throws Refusal offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
 export function findOrderableCards(

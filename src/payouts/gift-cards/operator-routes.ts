@@ -22,7 +22,7 @@ import type { OrderWithCards } from './order.ts'
 import { OrderParams, OrderSchema, presentOrder } from './schema.ts'
 import { UNDECIDED_CALLS } from './supplier/queue-queries.ts'
 
-/** Registers the routes for what operators decide about gift cards. None of the routes reveals a code. */
+/** Registers the routes for operators' decisions about gift cards. None of the routes reveals a code. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   revealRoute(operation, deps)
   undecidedRoutes(operation, deps)
@@ -36,7 +36,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
     description: 'For a publisher that lost the response with the code. The code is not returned here.',
     params: Type.Object({ card_id: idField('The card.') }),
     body: strictObject({ reason: textField(500, 'Reason, recorded in the audit log.') }),
-    bodyExample: { reason: 'The answer was lost in an outage of the app.' },
+    bodyExample: { reason: 'The response was lost in an app outage.' },
     answer: Type.Object({
       card_id: Type.String({ description: 'ID of the card.' }),
       first_revealed_at: Type.Union([Type.String({ description: 'When it was first revealed.' }), Type.Null()]),
@@ -81,7 +81,7 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
     route: 'GET /operator/gift-cards/undecided',
     permission: 'gift-cards:read',
     id: 'listUndecidedOrders',
-    summary: 'List gift-card orders that the supplier has not decided, oldest first',
+    summary: 'List gift-card orders left undecided by the supplier, oldest first',
     description:
       'Only orders that have waited for more than an hour. The supplier identifies an order by its `order_id`.',
     list: UNDECIDED_CALLS,

@@ -37,7 +37,7 @@ export type GiftCard = {
   /** Minor units. */
   readonly denomination: bigint
   readonly status: CardStatus
-  /** The card's purchase; null if it was bought with cashback, which earns nothing. */
+  /** The card's purchase; null if the card was bought with cashback, because such a card earns nothing. */
   readonly transactionId: TransactionId | null
   readonly supplierCardId: string | null
   /** The part of the card number that may be displayed. */

@@ -28,7 +28,7 @@ export async function orderGiftCards(
   request: OrderRequest,
   now: Date,
 ): Promise<OrderWithCards> {
-  // Locks the user, so that of two requests with the same reference, the second finds the first one's order. A user
+  // Locks the user, so that the second of two requests with the same reference finds the first one's order. A user
   // whose erasure has been requested is no longer found.
   await openBook(tx, publisher, [toUserId(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)

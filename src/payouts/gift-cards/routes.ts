@@ -114,7 +114,7 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     config: { scope: 'transactions:read' },
     id: 'listGiftCardOrders',
     summary: 'List gift card orders',
-    description: 'Orders of all users, or of one user, newest first. Codes are never included.',
+    description: 'For all users or for a single user, newest first. Codes are never included.',
     query: schema.OrderQuery,
     answer: pageSchema(schema.OrderSchema),
     example: pageExample([orderExample]),

@@ -20,7 +20,7 @@ test("an order's status follows from its cards", () => {
     assert.equal(deriveOrderStatus(cards(...some)), status)
 })
 
-test('delivered cards are allotted to ordered ones of the same denomination, in order', () => {
+test('delivered cards are matched to ordered ones of the same denomination, in order', () => {
   const one = (denomination: bigint, name = '') => ({ denomination, name })
   const ordered = [one(5n), one(10n), one(5n)]
   assert.deepEqual(allot(ordered, [one(5n, 'a'), one(10n, 'b')]), [one(5n, 'a'), one(10n, 'b'), null])
@@ -29,7 +29,7 @@ test('delivered cards are allotted to ordered ones of the same denomination, in 
   assert.equal(allot([one(5n)], [one(5n), one(5n)]), null)
 })
 
-test('cards of the same denomination form one line', () => {
+test('cards of the same denomination are counted on one line', () => {
   const some = [{ denomination: 5n }, { denomination: 10n }, { denomination: 5n }]
   assert.deepEqual(countByDenomination(some), [
     { denomination: 5n, quantity: 2 },

@@ -61,7 +61,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
   await app.catalog(CARDS_CATALOG)
   let users = 0
 
-  /** Creates an active user of this publisher, or of another one through its `call`. */
+  /** Creates an active user of this publisher, or of the publisher that `call` acts for. */
   async function user(call = app.call): Promise<string> {
     const publisher_user_id = `user-${++users}`
     assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
@@ -83,7 +83,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
     return order
   }
 
-  /** Moves the sandbox clock and does all work that becomes due. */
+  /** Moves the sandbox clock and runs all work that becomes due. */
   async function pass(time: object = { advance_seconds: 1 }): Promise<void> {
     assert.equal((await app.call('POST', '/sandbox/clock', time)).status, 200)
   }

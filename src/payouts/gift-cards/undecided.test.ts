@@ -51,7 +51,7 @@ async function earner(): Promise<string> {
   return name
 }
 
-test('an order that the supplier does not decide is listed, and fails when an operator ends it', async () => {
+test('an order left undecided by the supplier is listed, and fails when an operator ends it', async () => {
   const name = await app.user()
   await app.simulate('faults', { calls: 1_000, fault: 'unavailable' })
   const { order_id } = await app.place(name, { 25: 2 })

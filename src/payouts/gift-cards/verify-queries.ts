@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/db/database.ts'
 
 /**
  * Compares each gift card order with its cards, each card with the events of its purchase (which determine the reward),
- * and undecided orders and refunds with the queue. `verifyRedemptions` covers the redemptions that pay for orders.
+ * and undecided orders and refunds with the queue. Redemptions that pay for orders are covered by `verifyRedemptions`.
  */
 export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
   const orders = await reader<Difference[]>`

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { startService } from '../../main.ts'
 import { type GiftCardApp, startGiftCardApp } from './test-support.ts'
 
-// Starts only the API, so orders wait as they do while no worker runs.
+// Starts only the API, so orders wait as they would if no worker were running.
 
 let app: GiftCardApp
 const logged: string[] = []

@@ -10,7 +10,7 @@ export type StoredDestination = {
   readonly kind: Destination['type']
   /** The part that may be displayed. */
   readonly mask: string
-  /** Identifies an equal destination without decrypting it. */
+  /** Identifies equal destinations without decrypting them. */
   readonly fingerprint: Buffer
   /** Null once destroyed. */
   readonly sealedDetails: Buffer | null
@@ -60,7 +60,7 @@ export async function insertDestination(tx: Tx, row: StoredDestination): Promise
       ${row.sealedDetails}, ${row.usableFrom}, ${row.createdAt})`
 }
 
-/** Removes and returns these users' current destinations, limited to the given IDs unless null. */
+/** Removes and returns these users' current destinations: those with the given IDs, or all of them if null. */
 export async function removeDestinations(
   tx: Tx,
   publisherId: PublisherId,

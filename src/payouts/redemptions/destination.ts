@@ -13,7 +13,7 @@ export function maskDestination(destination: Destination): string {
   return `${destination.email.slice(0, 1)}•••${destination.email.slice(at)}`
 }
 
-/** Returns a text that identifies the destination regardless of the holder's name. */
+/** Returns a string that identifies the destination regardless of the holder's name. */
 export function toContent(destination: Destination): string {
   if (destination.type === 'email') return `email ${destination.email.toLowerCase()}`
   return destination.type === 'iban'

@@ -38,7 +38,7 @@ test('a destination is returned masked, and its number never appears in storage,
   assert.doesNotMatch(logged.join(''), new RegExp(`${SECRET}|Ann Example`))
 })
 
-test('setting the same destination changes nothing, and a different one replaces it after a cool-down', async () => {
+test('setting the same destination changes nothing, and a different one must cool down before payouts', async () => {
   const { user, call, redeem, days } = await openRedeemer(app, { destinationCoolDownHours: 48 })
   const ada = await user('ada', 4)
   const set = (body: object) => call('PUT', `/users/${ada}/payout-destination`, body)

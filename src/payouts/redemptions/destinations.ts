@@ -44,8 +44,8 @@ export async function setDestination(
         field: WIRE_NAMES[fault.field] ?? fault.field,
       },
     )
-  // Locks the user, so that of two concurrent changes, the second replaces the first. A user whose erasure was
-  // requested in the meantime is no longer found.
+  // Locks the user, so that the second of two concurrent changes replaces the first. A user whose erasure was requested
+  // in the meantime is no longer found.
   await openBook(tx, publisher, [userId])
   await getNamedUser(tx, publisher, publisherUserId)
   const fingerprint = computeFingerprint(vault, publisher.id, destination)

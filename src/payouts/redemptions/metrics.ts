@@ -8,7 +8,7 @@ import { OPEN } from './rules.ts'
 
 const oldest = new Gauge({
   name: 'laurel_redemptions_oldest_seconds',
-  help: 'Age of the oldest open redemption in its current status, by environment of the publisher and status.',
+  help: "Age of the oldest open redemption in its current status, by status and the publisher's environment.",
   labelNames: ['environment', 'status'],
   registers: [registry],
 })
@@ -18,7 +18,7 @@ const unanswered = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauges. Ages never go below 0, although a sandbox can be ahead of real time. */
+/** Updates the gauges. Ages never go below 0, even though a sandbox can be ahead of real time. */
 export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
   const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader, PAYOUT_CALLS)])
   unanswered.set(count)

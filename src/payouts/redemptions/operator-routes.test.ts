@@ -284,7 +284,7 @@ test('concurrent file requests never pay a redemption twice', async () => {
   assert.deepEqual(entries, [2])
 })
 
-test('only finance can create and open files, and support can list them', async () => {
+test('only the finance role can create and open files, and the support role can list them', async () => {
   const support = await app.staff('support')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
@@ -307,7 +307,7 @@ test('a file can no longer be downloaded once its account numbers have been dest
   assert.equal((await read()).body.code, 'payout_file_gone')
 })
 
-test('if the bank cannot load a NACHA file, its redemptions can be released by a CSV table', async () => {
+test('if the bank cannot load a NACHA file, its redemptions can be released with a CSV table', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -316,7 +316,7 @@ test('if the bank cannot load a NACHA file, its redemptions can be released by a
   assert.deepEqual([status, await redeemer.readStatus(id)], [200, 'failed'])
 })
 
-test("a file rejected for the payer's account does not remove users' destinations", async () => {
+test("rejecting a file because of the payer's account does not remove users' destinations", async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ivy', 2)
   const german = { type: 'iban', holder_name: 'Ivy', iban: 'DE89370400440532013000' }
@@ -333,7 +333,7 @@ test("a file rejected for the payer's account does not remove users' destination
   assert.equal((await redeemer.call('GET', '/users/ivy/payout-destination')).status, 200)
 })
 
-test("files of other formats or of future days do not use up a day's numbers", async () => {
+test("files in other formats or for future days do not use up a day's numbers", async () => {
   const ahead = await openRedeemer(app)
   await ahead.days(300)
   await asking(ahead, ['ada'])

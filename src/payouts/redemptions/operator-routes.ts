@@ -47,7 +47,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     id: 'approveRedemption',
     summary: 'Approve a redemption',
     description:
-      'The redemption proceeds once it has its last required approval. Each approval counts for the operator of the key; nobody can approve twice.',
+      "The redemption proceeds once it has its last required approval. Each approval is attributed to the key's operator; nobody can approve twice.",
     params: schema.RedemptionParams,
     answer: schema.OPERATOR_REDEMPTION.schema,
     example: { ...schema.OPERATOR_REDEMPTION.example, ...schema.waiting, status: 'approved', version: 2 },

@@ -44,7 +44,7 @@ export const OPERATOR_REDEMPTION = resource('OperatorRedemption', {
   }),
   ...REDEMPTION.fields,
 })
-/** Members of the redemption example as they are while the redemption awaits approval. */
+/** Members of the redemption example while the redemption awaits approval. */
 export const waiting = { status: 'requested', approvals_needed: 2, version: 1 } as const
 
 export const MadeFileSchema = namedObject('CreatedPayoutFile', {
@@ -83,7 +83,7 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
       line: Type.Integer({ description: "Line number in the bank's response, starting at 1." }),
       message: Type.String({ description: 'Human-readable explanation.' }),
     }),
-    { description: 'Lines that are not about payouts, such as returns of another product of the bank.' },
+    { description: "Lines that are not about payouts, such as returns for another of the bank's products." },
   ),
   changes: Type.Array(
     Type.Object({
@@ -94,7 +94,7 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
     }),
     {
       description:
-        'Payouts that arrived, but whose destination the bank asks to change. No destination is changed: ask the user to enter the account again.',
+        'Payouts that arrived, but whose destination the bank wants changed. No destination is changed: ask the user to enter the account again.',
     },
   ),
 })

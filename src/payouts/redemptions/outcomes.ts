@@ -100,7 +100,7 @@ async function recordOutcomes(
 }
 
 /**
- * Removes the text from a late report about an erased user, because a bank's words might name the account holder, and
+ * Removes the text from a late report about an erased user, because the bank's text might name the account holder, and
  * replaces the reference.
  */
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {

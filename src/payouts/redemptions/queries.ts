@@ -54,8 +54,8 @@ export async function findByRef(
 }
 
 /**
- * Returns the sum in one currency and the count in all currencies of what the user has redeemed since an instant.
- * Excludes redemptions that were not paid out or came back.
+ * Returns the sum in one currency and the count in all currencies of what the user has redeemed since a given time.
+ * Excludes redemptions that were not paid out or were returned.
  */
 export async function readUsedSince(
   reader: Reader,
@@ -283,7 +283,7 @@ export async function countWaitingRedemptions(reader: Reader): Promise<WaitingCo
   )
 }
 
-/** Returns, for each open status, the time since which some redemption has been in it. */
+/** Returns, for each environment and open status, when the longest-waiting redemption last changed. */
 export async function listOldestOpen(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {

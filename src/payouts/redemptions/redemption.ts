@@ -10,7 +10,7 @@ export type DestinationId = Id<'destination'>
 export type PayoutFileId = Id<'payout-file'>
 
 export const METHOD_DESCRIPTION =
-  'publisher: you pay and report the outcome. file: an operator sends a payout file to the bank. simulated: paid by the simulated bank of a sandbox. gift_card: buys a gift card from an offer.'
+  "publisher: you pay and report the outcome. file: an operator sends a payout file to the bank. simulated: paid by a sandbox's simulated bank. gift_card: buys a gift card from an offer."
 
 export const REDEMPTION = resource(
   'Redemption',
@@ -55,8 +55,8 @@ export const REDEMPTION = resource(
 export type Redemption = ResourceRow<typeof REDEMPTION>
 
 /**
- * Returns the reference that banks use for a redemption: its ID without the prefix, in capitals because many banks
- * accept no other letters.
+ * Returns the reference that banks use for a redemption: its ID without the prefix, in upper case because many banks do
+ * not accept lower-case letters.
  */
 export function toReference(redemptionId: RedemptionId): string {
   return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()

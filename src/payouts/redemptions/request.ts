@@ -89,7 +89,7 @@ export async function requestRedemption(
 function sameRequest(known: Redemption, { currency, amount, method, card }: RedemptionRequest): Redemption {
   const fields = listDifferingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
-    // A repeated request for the entire balance matches whatever amount that was the first time.
+    // A repeated request for the entire balance matches, whatever the balance was the first time.
     { amount: amount ?? known.amount, currency, method, offerUid: card?.offerUid ?? null },
   )
   if (fields.length === 0) return known

@@ -170,7 +170,7 @@ test('approvals by operators who have left do not count, and lowered limits appl
   assert.equal((await approve(cyd, first)).body.status, 'sent')
 })
 
-test('a redemption can be canceled once before it is sent, and never after', async () => {
+test('a redemption can be canceled once before it is sent, and never afterward', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 4)
   const cancel = (id: string) => call('POST', `/redemptions/${id}/cancel`)

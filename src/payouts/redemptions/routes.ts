@@ -174,7 +174,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'rewards:write' },
     id: 'cancelRedemption',
     summary: 'Cancel a redemption that has not been sent',
-    description: 'The money first repays any debt of the user; the rest becomes available again.',
+    description: 'The money first repays any debt that the user has; the rest becomes available again.',
     params: schema.RedemptionParams,
     answer: REDEMPTION.schema,
     example: { ...REDEMPTION.example, status: 'cancelled', reason: 'cancelled' },
@@ -215,7 +215,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     id: 'setPayoutDestination',
     summary: "Set a user's payout destination",
     description:
-      'A bank account, or an e-mail address for publishers that pay to one. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
+      'A bank account, or an e-mail address for publishers that pay by e-mail. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
     params: schema.UserParams,
     body: schema.NewDestinationSchema,
     answer: schema.DestinationSchema,

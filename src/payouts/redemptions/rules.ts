@@ -72,7 +72,7 @@ export type UsedToday = { readonly amount: bigint; readonly count: number }
 
 export type RequestFault = 'balance_insufficient' | 'redemption_below_minimum' | 'redemption_limit_reached'
 
-/** Returns true if there is a limit on what a user redeems per day. */
+/** Returns true if there is a limit on what a user can redeem per day. */
 export function hasDayLimit({
   redemptionUserDayMax,
   redemptionUserDayCount,
@@ -111,7 +111,7 @@ export function usesDestination(method: PayoutMethod): boolean {
   return method !== 'gift_card'
 }
 
-/** Returns true if a bank pays, because banks need an account. A publisher may have other ways to pay. */
+/** Returns true if a bank pays, because a bank needs an account to pay to. A publisher may have other ways to pay. */
 export function needsBankAccount(method: PayoutMethod): boolean {
   return method === 'file' || method === 'simulated'
 }

@@ -41,7 +41,8 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
 }
 
 /**
- * Compares gift card redemptions with their orders, except orders whose outcome is not applied yet (applyCardOutcome).
+ * Compares gift card redemptions with their orders, except orders whose outcome has not been applied yet
+ * (applyCardOutcome).
  */
 async function ordersOff(reader: Reader): Promise<Difference[]> {
   const rows = await reader<(Omit<Difference, 'check' | 'where'> & { redemptionId: string })[]>`

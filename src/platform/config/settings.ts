@@ -196,10 +196,10 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about:
-      'mail server, such as smtps://user:password@mail.example.com; if unset, mails are files in the data ' +
+      'mail server, such as smtps://user:password@mail.example.com; if unset, mail is written to files in the data ' +
       'folder, and a sandbox shows them at /sandbox/mail',
   },
-  { name: 'LAUREL_MAIL_FROM', fallback: 'Laurel <laurel@localhost>', about: 'sender address of mails' },
+  { name: 'LAUREL_MAIL_FROM', fallback: 'Laurel <laurel@localhost>', about: 'sender address for mail' },
   {
     name: 'LAUREL_REPORT_RETENTION_DAYS',
     fallback: '30',
@@ -239,7 +239,8 @@ export const SETTINGS = [
   {
     name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     fallback: 'http/json',
-    about: 'http/json, the only protocol traces are sent in; collectors accept it at their HTTP port, usually 4318',
+    about:
+      'http/json, the only protocol over which traces are sent; collectors accept it on their HTTP port, usually 4318',
   },
   { name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', fallback: 'http/json', about: 'the same, only for traces' },
   {

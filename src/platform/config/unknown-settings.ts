@@ -27,7 +27,7 @@ function withoutPrefix(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
 }
 
-/** Finds the setting with the fewest typos, allowing at most one per three letters. */
+/** Finds the setting that differs by the fewest typos, allowing at most one per three letters. */
 function findNearest(word: string): string | null {
   if (word === '' || word.length > EDITED_LENGTH_MAX) return null
   const edits = editsFrom(word)

@@ -15,7 +15,7 @@ const toList = (table: string) => ({
   others: reader`and name <> 'noise'`,
 })
 
-test('merged lists are read in one order, also where one has long stretches without a match', async () => {
+test('merged lists are read in one order, even if one has long stretches without a match', async () => {
   await db.transaction(async (tx) => {
     for (const table of ['sparse', 'dense'])
       await tx`create table ${tx(table)} (at timestamptz, id uuid default gen_random_uuid(), name text)`

@@ -32,13 +32,13 @@ type Placed = { readonly placeKey: string; readonly placeId: string | null }
 const EXAMINED_MAX = 5_000
 
 /**
- * Returns the next rows of a list in a total order. Rows that keep their position are seen exactly once per walk,
- * whatever is inserted meanwhile. Conditions without an index are checked on a limited number of rows, so a page may
- * have fewer rows than requested, or none, before the end.
+ * Returns the next rows of a list in a total order. Rows that keep their position are seen exactly once per walk, no
+ * matter what is inserted in the meantime. Conditions without an index are checked on a limited number of rows, so a
+ * page may have fewer rows than requested, or none, before the end.
  */
 export async function walk<Row extends object>(reader: Reader, list: List, paging: Walk): Promise<Walked<Row>> {
   const wanted = paging.limit + 1
-  // Read first, so that rows which come or go meanwhile cannot move the end of what is examined.
+  // Read first, so that rows inserted or deleted in the meantime cannot move the end of the examined range.
   const end = await findExaminedEnd(reader, list, paging)
   const rows = (await reader`
     select ${list.columns}, ${keyText(reader, list)} as place_key, ${list.id ?? reader`null`} as place_id
@@ -69,7 +69,8 @@ export async function walkMerged<Row extends object>(
     .flatMap((part) => part.rows)
     .map((row) => ({ row, place: { key: row.placeKey, id: row.placeId } }))
     .sort((a, b) => inOrder(placeText(a.place), placeText(b.place)))
-  // A list that was not read to its end may have further rows after this place, before those of the other lists.
+  // A list that was not read to its end may have more rows after this position that belong before those of the other
+  // lists.
   const [end = null] = parts.flatMap(({ next }) => next ?? []).sort((a, b) => inOrder(placeText(a), placeText(b)))
   const certain = end === null ? rows : rows.filter(({ place }) => inOrder(placeText(place), placeText(end)) <= 0)
   const shown = certain.slice(0, paging.limit)
@@ -81,7 +82,7 @@ function placeText({ key, id }: ListPlace): string {
   return `${key} ${id}`
 }
 
-/** Returns the last row that a page with conditions without an index examines; null at the end of the list. */
+/** Returns the last row examined for a page whose conditions have no index; null at the end of the list. */
 async function findExaminedEnd(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
   if (list.others === null) return null
   const [last] = await reader<ListPlace[]>`
@@ -91,7 +92,7 @@ async function findExaminedEnd(reader: Reader, list: List, paging: Walk): Promis
   return last ?? null
 }
 
-/** Selects the rows after the page before, up to an end if there is one. */
+/** Selects the rows after the previous page, up to an end if there is one. */
 function inOrder(reader: Reader, list: List, paging: Walk, end: ListPlace | null): SqlPart {
   const { after, descending } = paging
   return reader`

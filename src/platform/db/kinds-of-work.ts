@@ -12,7 +12,7 @@ export type WorkLimits = {
    */
   readonly waitingMax: number
   readonly waitMaxMs: number
-  /** Maximum connections per owner. Defaults to half of them. */
+  /** Maximum number of connections per owner. Defaults to half of the pool. */
   readonly ownerConnections?: number
   /** Maximum milliseconds of work per owner each second. If unset, only the number of connections limits an owner. */
   readonly ownerMsPerSecond?: number

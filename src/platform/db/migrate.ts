@@ -124,7 +124,10 @@ async function applyInTransaction(sql: postgres.Sql, migration: Migration): Prom
   })
 }
 
-/** Matches a concurrent index build. It cannot run in a transaction, so its migration only builds and drops indexes. */
+/**
+ * Matches a concurrent index build. Such a build cannot run in a transaction, so its migration may only build and drop
+ * indexes.
+ */
 const CONCURRENTLY = /\bcreate (unique )?index concurrently (if not exists )?(\w+)/i
 
 async function applyConcurrently(sql: postgres.Sql, migration: Migration): Promise<void> {

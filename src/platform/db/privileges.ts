@@ -43,7 +43,7 @@ const RETAINED = [
 ] as const
 
 /**
- * Tables that hold only present, pending or permitted records. Their rooms delete a row once it no longer applies,
+ * Tables that hold only current, pending or permitted records. Their rooms delete a row once it no longer applies,
  * regardless of its age.
  */
 const PRESENT = [

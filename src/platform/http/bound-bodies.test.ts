@@ -55,7 +55,7 @@ for (const [method, path, piece] of [
     await flood(method, path, piece)
   })
 
-test('a body in small chunks is refused with that reason, unless the response has begun', async () => {
+test('a body in too many small chunks is refused for that reason, unless the response has begun', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST /waiting ${HEAD}${TINY.repeat(200)}`)
   assert.match(await text(socket), /^HTTP\/1\.1 400 .*"code":"chunks_too_small"/s)

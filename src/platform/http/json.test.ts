@@ -37,7 +37,7 @@ test('any JSON parses to the same value as with JSON.parse, as one body or as a 
   )
 })
 
-test('a text is rejected if and only if JSON.parse rejects it', () => {
+test('text is rejected if and only if JSON.parse rejects it', () => {
   const piece = fc.constantFrom(
     ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"\\', '1', '-', '0', '.5', 'e1', 'true', 'nul', ' ', '\n', '\u0001'],
   )

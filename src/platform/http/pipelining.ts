@@ -47,7 +47,7 @@ export function spreadPipelined(server: Server): void {
   const [start] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   if (start === undefined) throw new Error('the server has no listener for requests')
   server.removeListener('request', start)
-  // Without a listener, Node would refuse all such requests of one read in a single turn.
+  // Without a listener, Node would refuse all such requests that arrive in one read in a single turn.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('request', (request, response) => {
     const { socket } = request

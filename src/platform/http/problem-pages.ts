@@ -54,7 +54,7 @@ function operationsPart(code: string, routes: readonly RouteOptions[]): Html | n
   const answering = routes.filter(({ config }) => config?.refusals?.includes(code))
   if (answering.length === 0) return null
   if (answering.length > OPERATIONS_MAX)
-    return html`<h2>Where</h2><p>${answering.length} operations can answer it; see the <a href="/docs">API reference</a>.</p>`
+    return html`<h2>Where</h2><p>${answering.length} operations can return it; see the <a href="/docs">API reference</a>.</p>`
   return html`<h2>Where</h2>
     <ul>${answering.map(({ method, url }) => html`<li><code>${String(method)} ${url}</code></li>`)}</ul>
     <p>See the <a href="/docs">API reference</a>.</p>`

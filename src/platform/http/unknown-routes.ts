@@ -4,9 +4,9 @@ import type { createStrangerCount } from './callers/strangers.ts'
 import { Problem } from './problems.ts'
 
 /**
- * Refuses an unknown path or method before the body is read, because errors in the body are irrelevant then. Records
- * the paths of all operations registered from now on, since the router knows that a method is missing but not which
- * methods the path has.
+ * Refuses an unknown path or method before the body is read, because errors in the body no longer matter. Records the
+ * paths of all operations registered from now on, since the router knows that a method is missing but not which methods
+ * the path has.
  */
 export function refuseUnknownRoutes(
   app: Pick<FastifyInstance, 'addHook'>,

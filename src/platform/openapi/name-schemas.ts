@@ -95,7 +95,7 @@ function withoutTitles(name: string, value: unknown): unknown {
   return name === 'title' && typeof value === 'string' ? undefined : value
 }
 
-/** False for an enum with one value, which is a constant, and an object without members, which can be anything. */
+/** False for an enum with one value, which is a constant, and for an object without members, which can be anything. */
 function isComponent({ title, properties, enum: values }: DocumentPart): boolean {
   if (typeof title === 'string') return true
   if (Array.isArray(values)) return values.length > 1
@@ -125,7 +125,10 @@ function singular(name: string): string {
 
 type Names = (shape: Shape, title?: string) => string
 
-/** Returns the components sorted by name, and the function that names a shape given the title of a place. */
+/**
+ * Returns the components sorted by name, and a function that names a shape, given the title at the place where it is
+ * used.
+ */
 function nameShapes(shapes: readonly Shape[]): { readonly components: [string, unknown][]; readonly names: Names } {
   const found = new Map<Shape, string>()
   const toName = (shape: Shape): string => {

@@ -99,7 +99,7 @@ export async function restoreCluster(
   }
 }
 
-/** Copies files that a server might change or remove meanwhile. Replaying the server's WAL makes up for that. */
+/** Copies files that a server might change or remove in the meantime. Replaying the server's WAL makes up for that. */
 async function copyTree(
   from: string,
   to: string,

@@ -83,7 +83,8 @@ function connectOnce(url: string): { sql: postgres.Sql; socket: () => Socket | n
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
-    // The driver fetches array types on its own. If the server stopped meanwhile, no caller could catch the error.
+    // The driver fetches array types on its own. If the server stopped in the meantime, no caller could catch the
+    // error.
     fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: 'laurel lease' },

@@ -77,7 +77,7 @@ export async function shutDown(location: DataLocation, pid: number): Promise<boo
   return true
 }
 
-/** Returns the wanted port if it is free on loopback, otherwise any free one. */
+/** Returns the requested port if it is free on loopback, otherwise any free one. */
 export async function freePort(wanted: number | null): Promise<number> {
   return (wanted === null ? null : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0
 }

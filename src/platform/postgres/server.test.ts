@@ -14,7 +14,7 @@ import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } fr
 const isRoot = process.getuid?.() === 0
 const quietly = { log: () => undefined }
 
-// A data folder whose database has been created and is down. Tests that need no new database copy it.
+// A data folder whose database has been created and shut down. Tests that need no new database copy it.
 let template: string
 before(async () => {
   const parent = await mkdtemp(join(tmpdir(), 'laurel-embedded-'))
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => rm(join(template, '..'), { recursive: true, force: true }))
 
-/** Returns a data folder with a database that is down. It is removed after the test. */
+/** Returns a data folder with a database that is shut down. The folder is removed after the test. */
 async function existingDataDir(t: TestContext): Promise<string> {
   const dataDir = await newDataDir(t)
   // Unlike fs.cp, cp -a preserves the owners.
@@ -34,7 +34,7 @@ async function existingDataDir(t: TestContext): Promise<string> {
   return dataDir
 }
 
-/** Returns a data folder that does not exist yet. It is removed together with its database after the test. */
+/** Returns a data folder that does not exist yet. The folder and its database are removed after the test. */
 async function newDataDir(t: TestContext, options: { readonly parentMode?: number } = {}): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'laurel-embedded-'))
   await chmod(parent, options.parentMode ?? 0o755)
@@ -301,7 +301,7 @@ test('a copied data folder never reaches the database of the original', async (t
   await server.stop()
 })
 
-test('a cluster of another major version is rejected in one sentence that states the remedy', async (t) => {
+test('a cluster from another major version is rejected with one sentence that states the remedy', async (t) => {
   const dataDir = await newDataDir(t)
   const cluster = join(dataDir, 'postgres', 'cluster')
   await mkdir(cluster, { recursive: true })
@@ -313,7 +313,7 @@ test('a cluster of another major version is rejected in one sentence that states
   })
 })
 
-test('a nonexistent account is reported to root in one sentence and ignored by other users', async (t) => {
+test('a nonexistent account is reported to root in one sentence, and ignored for any other user', async (t) => {
   const dataDir = await newDataDir(t)
   const starting = startEmbeddedPostgres({ dataDir, account: 'no-such-account', ...quietly })
   if (isRoot) await assert.rejects(starting, /no ordinary account named no-such-account.*DATABASE_URL.*\.$/)

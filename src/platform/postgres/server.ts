@@ -49,7 +49,8 @@ const DATABASE = 'laurel'
 const PASSWORD_BYTES = 24
 // Crash recovery replays up to max_wal_size, which takes minutes on a slow disk.
 const START_LIMIT_MS = 600_000
-// Launches may fail for this long: orphans of a killed server take a moment to end, and a free port can get taken.
+// Launches may fail for this long: orphans of a killed server take a moment to end, and another program can take a free
+// port.
 const LAUNCH_LIMIT_MS = 10_000
 const RELAUNCH_MS = 200
 const REPORT_AFTER_MS = 3_000
@@ -71,9 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/**
- * Returns the URL under which the owner reaches a data folder's server, if it is running and responds. Starts nothing.
- */
+/** Returns the URL at which the owner reaches a data folder's server, if it is running and responds. Starts nothing. */
 export async function findEmbeddedPostgres(options: { readonly dataDir: string }): Promise<{ url: string } | null> {
   const location = await findLocation(options.dataDir)
   const password = location && (await readIfThere(location.passwordFile))

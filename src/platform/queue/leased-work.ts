@@ -25,16 +25,16 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly name: string
   /** Interval at which to look for due jobs if none has ended. */
   readonly everyMs: number
-  /** Maximum jobs this process holds, running or waiting for a slot. */
+  /** The maximum number of jobs this process holds, running or waiting for a slot. */
   readonly heldMax: number
-  /** Maximum jobs that run concurrently. Defaults to all held jobs. */
+  /** The maximum number of jobs that run concurrently. Defaults to all held jobs. */
   readonly runningMax?: number
   readonly toKey: (job: Job) => string
-  /** Returns the number of jobs of one key that may run, given the slots free to it. At least one always runs. */
+  /** Returns how many jobs of one key may run, given the number of free slots. At least one always runs. */
   readonly placesOfKey?: (free: number) => number
   /** Groups keys that share a portion of the slots, such as the endpoints of one publisher. */
   readonly toGroup?: (job: Job) => string
-  /** Returns the number of jobs of one group that may run, given the free slots. */
+  /** Returns how many jobs of one group may run, given the number of free slots. */
   readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
   /** Longer than any job takes. A job that hangs loses its lease. */
@@ -43,7 +43,7 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
   /** Extends leases that are still valid. Omit if leases outlast the work. */
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
-  /** Does one job. Errors are logged and counted, and the job becomes due again when its lease expires. */
+  /** Runs one job. Errors are logged and counted, and the job becomes due again when its lease expires. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
   /**
    * Records results and releases leases, several in one commit. If the commit fails, the next pass tries again. A

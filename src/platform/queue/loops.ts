@@ -7,7 +7,7 @@ import { registry } from '../telemetry/metrics.ts'
 export type Loop = {
   readonly name: string
   readonly everyMs: number
-  /** Does one pass, which must be idempotent. Returns true if there may be more to do immediately. */
+  /** Runs one pass, which must be idempotent. Returns true if there may be more to do immediately. */
   readonly pass: () => Promise<boolean>
   /** Finishes work that outlasts a pass. Called after the last pass of all loops. */
   readonly drain?: () => Promise<void>

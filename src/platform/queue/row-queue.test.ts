@@ -136,7 +136,7 @@ test('a row that was queued again during its job keeps its new due time', async 
   assert.equal(await waitOfNext(), 10)
 })
 
-test('with a fixed delay, every retry waits equally long and attempts are not counted', async () => {
+test('with a fixed delay, all retries wait the same time, and attempts are not counted', async () => {
   await enqueue(first, 1)
   for (const time of [1, 2]) {
     assert.deepEqual(await run({ queue: { ...QUEUE, retryMs: 3_000 }, work: fail }), ['0/0'], `time ${time}`)
@@ -145,7 +145,7 @@ test('with a fixed delay, every retry waits equally long and attempts are not co
   }
 })
 
-test('a caller that waits gets each job of its publisher once: due, postponed, leased or held back', async () => {
+test("a waiting caller has each of its publisher's jobs run once: due, postponed, leased or held back", async () => {
   await enqueue(first, 9)
   await enqueue(first, 1, { nth: 9, dueAt: new Date(clock.ms + 60_000) })
   await enqueue(first, 1, { nth: 10, isHeldBack: true })
@@ -160,7 +160,7 @@ test('a caller that waits gets each job of its publisher once: due, postponed, l
   assert.equal((await db.reader`select from jobs where publisher_id = ${second}`).length, 1)
 })
 
-test('a caller stops waiting after 16 failures in a row, but not for a few faulty jobs', async () => {
+test('a caller stops waiting after 16 failures in a row, but not because of a few faulty jobs', async () => {
   await enqueue(first, 100)
   const attempts = (await run({ publisherId: first, work: fail })).length
   assert.ok(attempts >= 16 && attempts < 16 + (QUEUE.atOnce ?? 0), String(attempts))
@@ -170,7 +170,7 @@ test('a caller stops waiting after 16 failures in a row, but not for a few fault
   assert.equal((await run({ publisherId: first, work: failFirst })).length, 20)
 })
 
-test('rows that are held back or closed do not run by themselves', async () => {
+test('rows that are held back or closed do not run on their own', async () => {
   await enqueue(first, 1, { isHeldBack: true })
   await enqueue(first, 1, { isOpen: false })
   assert.deepEqual(await run(), [])

@@ -22,11 +22,11 @@ export type RowQueue = {
   readonly retryMs: number | { readonly first: number; readonly max: number }
   /** The message to log when a job fails. Omit if a failure is a fault of this service: it then fails the loop. */
   readonly failure?: string
-  /** SQL condition for rows that still have work. Defaults to all. */
+  /** SQL condition for rows that still have work. Defaults to all rows. */
   readonly isOpen?: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
   /** SQL condition for rows to skip until a caller waits for that publisher's jobs. */
   readonly isHeldBack?: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
-  /** Maximum jobs that run concurrently in a process. */
+  /** The maximum number of jobs that run concurrently in a process. */
   readonly atOnce?: number
   /** Longer than any job takes. The jobs of a killed process are retried after this time. */
   readonly leaseMs?: number
@@ -47,7 +47,7 @@ export type QueuedCall = QueuedRow & {
   readonly userId: UserId
   readonly publisherId: PublisherId
   readonly attempts: number
-  /** In real time, not by a sandbox's clock. */
+  /** In real time, regardless of a sandbox's clock. */
   readonly queuedAt: Date
 }
 
@@ -58,7 +58,7 @@ export type QueuedCall = QueuedRow & {
  */
 type JobOutcome = 'done' | 'retry' | number
 
-/** The delays before calls that an outside service did not answer are repeated. */
+/** The delays before repeating calls that an outside service did not answer. */
 export const CALL_RETRY_MS = { first: 2_000, max: 10 * 60_000 }
 // Checking for due rows costs one index lookup.
 const EVERY_MS = 1_000
@@ -67,9 +67,9 @@ const AT_ONCE = 16
 const FAILURES_MAX = 16
 
 /**
- * Creates the work on a queue: on the rows that are due, or on those of one publisher for a caller that waits.
+ * Creates the work on a queue: on the rows that are due or, for a waiting caller, on those of one publisher.
  * @param publisherId includes all of this publisher's rows, due or not, even if another process has leased them. Each
- * runs until it is done or has to wait. Ends early if nothing but failures come.
+ * runs until it is done or has to wait. Ends early after too many failures in a row.
  */
 export function createQueueWork<Row extends QueuedRow>(
   { db: { reader }, clock, log }: { readonly db: Database; readonly clock: Clock; readonly log: Log },
@@ -78,7 +78,7 @@ export function createQueueWork<Row extends QueuedRow>(
   work: (row: Row) => Promise<JobOutcome>,
 ): LeasedWork {
   const { name, retryMs, everyMs = EVERY_MS, atOnce = AT_ONCE, leaseMs } = queue
-  // The rows that a caller does not wait for any longer.
+  // The rows that the caller no longer waits for.
   const postponed = new Set<string>()
   let failuresInARow = 0
   const postpone = async (row: Row, ms: number): Promise<void> => {
@@ -94,7 +94,7 @@ export function createQueueWork<Row extends QueuedRow>(
       ...(leaseMs === undefined ? {} : { leaseMs }),
       toKey: ({ id }) => id,
       claim: async (capacity) => {
-        // The service does not respond, and a caller must not wait until every call has timed out.
+        // The service is not responding, and a caller must not wait until every call has timed out.
         if (publisherId !== null && failuresInARow >= FAILURES_MAX) return []
         return claimRows<Row>(reader, queue, publisherId, [...postponed, ...capacity.held.keys()], capacity)
       },

@@ -27,8 +27,8 @@ export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-// Some programs skip whitespace and invisible characters before a sign, and some accept the full-width and small forms
-// of the signs. A tab or line break can end up at the start of the next cell.
+// Some programs skip whitespace and invisible characters before an operator, and some accept the full-width and small
+// forms of operators. A tab or line break can end up at the start of the next cell.
 const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u
 const QUOTED = /[",\r\n]/
 // Fast path: text that starts with a letter or digit and needs no quotes.

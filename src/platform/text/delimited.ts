@@ -16,8 +16,8 @@ type DelimitedFault = { readonly line: number; readonly fault: string; readonly 
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * Reads cells separated by commas, semicolons, tabs or bars, quoted or not. The delimiter is whichever one turns one of
- * the first lines into a header, so quotes and commas inside cells do not matter.
+ * Reads cells separated by commas, semicolons, tabs or pipes, quoted or not. The delimiter is whichever one turns one
+ * of the first lines into a header, so quotes and commas inside cells do not matter.
  *
  * @param isHeader returns true if the cells are the titles of the table
  * @param within the last row that may be the header, counted from the top

@@ -1,4 +1,4 @@
-/** The languages of texts for users. */
+/** The languages of user-facing text. */
 export const LANGUAGES = ['en', 'es', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 

@@ -10,9 +10,9 @@ type Shape = readonly string[]
  * `[0, ...elements]`.
  */
 type Packer = {
-  /** Returns an object without a known shape unchanged. Members must not be undefined. */
+  /** Leaves objects without a known shape as they are. Members must not be undefined. */
   pack(value: object): object
-  /** The inverse. Returns an object that was not packed unchanged. */
+  /** The inverse of packing. Leaves objects that were not packed as they are. */
   unpack(stored: object): object
 }
 

@@ -8,7 +8,7 @@ import { derive, KEY_BYTES, type Keyring, parseMasterKey, rewrap, WRAPPING_BYTES
 export type Carrier = {
   /** Distinguishes keys without revealing anything about them. */
   readonly keyId: string
-  /** Rewraps a record of this installation for transport. @throws if it is damaged or its key is not held */
+  /** Rewraps a record of this installation for transport. @throws if it is damaged or its key is missing */
   pack(sealed: Uint8Array): Buffer
   /** Rewraps an incoming record for this installation. @throws if it is damaged or was packed under another key */
   unpack(packed: Uint8Array): Buffer

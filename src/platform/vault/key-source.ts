@@ -83,7 +83,10 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
   await syncFolder(dirname(target))
 }
 
-/** @param owner keeps owning the file, because the service must read it even if another account runs the command */
+/**
+ * @param owner the account that keeps the file, because the service must read it even if another account runs the
+ * command
+ */
 async function writeDraft(
   file: string,
   keys: readonly MasterKey[],

@@ -50,7 +50,7 @@ export class RotationStopped extends Error {}
 // Longer than a killed process counts as running, so that a killed process does not stop a rotation.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
-// The longest time that closing a key may block writers under it. By then there should be no such writers.
+// The longest time that closing a key may block transactions that write under it. By then there should be none.
 const LOCK_LIMIT_MS = 2_000
 const LOCK_ATTEMPTS = 20
 // A row locked by another transaction is skipped and wrapped in a later pass.
@@ -242,7 +242,7 @@ async function wrapPages(
     try {
       return [{ ...one, next: rewrap(ring, one.wrapping) }]
     } catch {
-      // The record is damaged or under a key we do not hold. It stays unchanged and is counted after the pass.
+      // The record is damaged or sealed under a key we do not have. It stays unchanged and is counted after the pass.
       return []
     }
   })

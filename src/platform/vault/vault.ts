@@ -10,7 +10,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
  */
 export type Vault = {
   seal(secret: string, context: string): Buffer
-  /** @throws if the bytes were altered, moved to another context, or sealed under a master key that is not held */
+  /** @throws if the bytes were altered, moved to another context, or sealed under a master key that is missing */
   open(sealed: Uint8Array, context: string): string
   /** Returns a keyed fingerprint, which identifies equal secrets without storing them. */
   fingerprint(value: string, context: string): Buffer

@@ -38,8 +38,8 @@ export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<st
 
 /**
  * Returns a function that creates tokens to open the provider's component, either to link a bank or to repair the login
- * at an institution. If the publisher's list allows it, a bank that takes over the entire window sends the user back to
- * the cards page.
+ * at an institution. If the publisher's allowed redirect URIs include the cards page, a bank that takes over the entire
+ * window sends the user back to it.
  */
 export function linkTokenFor(deps: LinkerDeps): (visit: UserVisit, institutionId: string | null) => Promise<string> {
   const limits = createRateLimiter()

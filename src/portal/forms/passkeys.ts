@@ -53,7 +53,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
 
 /**
  * Returns the owner of the user's passkeys.
- * @throws FieldFault if the user has no account or the publisher does not allow any
+ * @throws FieldFault if the user has no account or the publisher does not allow accounts
  */
 export async function getPasskeyOwner(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
   requireAllowed(visit)

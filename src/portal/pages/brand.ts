@@ -111,7 +111,7 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
   </form>`
 }
 
-/** Returns the offer's requirements, one sentence each, in the order in which a user meets them. */
+/** Returns the offer's requirements, one sentence each, in the order in which a user encounters them. */
 function describeRules({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
   const { conditions, channels } = offer

@@ -9,10 +9,10 @@ import { renderOfferTiles } from './offer-view.ts'
 const PAGE_SIZE = 24
 // Enough for anyone who pages through the list. Search finds the rest.
 const PAGES_MAX = 100
-// Soon enough to matter, but leaves time to plan.
+// Soon enough to matter, but with time left to plan.
 const ENDING_DAYS = 14
 
-/** Renders all offers by category, search and place, or those ending soon. */
+/** Renders all offers, filtered by category, search and place, or those ending soon. */
 export async function renderOffersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base, today } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''

@@ -22,7 +22,7 @@ import { findFault, getSentValue, renderFormFault, renderTextInput, selectInput 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
-/** Returns the requested currency if the publisher uses it, or else the publisher's first. */
+/** Returns the requested currency if the publisher uses it, or else the publisher's first currency. */
 export function pickCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
   return getCurrencies(publisher).find((one) => one === asked) ?? publisher.currency
 }

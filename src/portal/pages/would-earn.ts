@@ -65,7 +65,7 @@ async function wouldEarn(
       amount,
       currency,
     } as const),
-    // There is no time, because the user has not bought anything yet.
+    // There is no purchase time, because the user has not bought anything yet.
     originalExternalId: null,
     occurredAt: null,
     dateOnly: false,

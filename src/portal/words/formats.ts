@@ -31,7 +31,7 @@ export function formatDay({ locale }: PortalWords, day: Day, today: Day): string
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
 }
 
-// A Monday, from which weekday names are formatted.
+// A Monday, used to format the names of weekdays.
 const MONDAY = Date.UTC(2024, 0, 1)
 const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 

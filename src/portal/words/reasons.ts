@@ -8,7 +8,7 @@ import type { PortalWords } from './words.ts'
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
 
 /**
- * Returns the reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned
+ * Returns the reason a purchase earned nothing, with the figures of the rule that refused it; null if it earned
  * something.
  */
 export function describeReason(reading: Reading, { trace }: Explained): string | null {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatDay, formatDays, formatWeekdays } from './formats.ts'
 import { LANGUAGES, WORDS } from './words.ts'
 
-/** Lists all texts of a language, with `inserted` as every parameter. */
+/** Returns all texts of a language with `inserted` in place of every parameter. */
 function listTexts(words: unknown, inserted: string): string[] {
   if (typeof words === 'string') return [words]
   if (typeof words === 'function') return listTexts(words(inserted, inserted, inserted), inserted)
@@ -12,7 +12,7 @@ function listTexts(words: unknown, inserted: string): string[] {
     : []
 }
 
-test('no sentence ends in two periods, whatever month or name is inserted', () => {
+test('no sentence ends in two periods, regardless of the month or name inserted', () => {
   for (const language of LANGUAGES) {
     const words = WORDS[language]
     const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, '0')}-29`)

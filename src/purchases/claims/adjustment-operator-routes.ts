@@ -42,9 +42,11 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
     minimum: -AMOUNT_MAX,
     maximum: AMOUNT_MAX,
     description:
-      'Amount in major units, with at most two decimals. A negative amount is taken from the available balance.',
+      'Amount in major units, with at most two decimal places. A negative amount is taken from the available balance.',
   }),
-  currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
+  currency: Type.Optional(
+    currencyField("Currency of the balance to adjust. Defaults to the publisher's first currency."),
+  ),
   paid_by: Type.Optional(enumField(PAYERS, 'Who funds the adjustment. Defaults to service.')),
   reason: textField(500, 'Reason. Visible to the publisher.'),
   external_ref: Type.Optional(
@@ -91,7 +93,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     id: 'proposeAdjustment',
     summary: "Adjust a user's balance manually",
     description:
-      "Booked immediately as long as the total you have given on your own today, across all users, stays within the publisher's limit. Above the limit, and for every write-off, another operator with role finance must book it. A negative correction larger than the user's available balance is refused, as is a write-off larger than what the user owes (`adjustment_too_large`).",
+      "Booked immediately as long as the total you have given on your own today, across all users, stays within the publisher's limit. Above the limit, and for every write-off, another operator with the finance role must book it. A negative correction larger than the user's available balance is refused, as is a write-off larger than what the user owes (`adjustment_too_large`).",
     body: NewAdjustment,
     bodyExample: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',

@@ -22,7 +22,7 @@ const CANDIDATES_MAX = 5
 
 /**
  * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to its brand if it
- * states one.
+ * names one.
  */
 export async function listCandidates(
   reader: Reader,

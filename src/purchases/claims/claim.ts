@@ -83,7 +83,7 @@ export const CLAIM = resource(
   },
   {
     publisherId: column<PublisherId>(),
-    /** A hash of everything the claim was opened with. Recognizes a repeat. */
+    /** A hash of everything the claim was opened with, used to recognize a repeat. */
     inputHash: column<Buffer>(),
     /** True if the person granting the claim also reported the event. Events reported earlier earn on their own. */
     grantedEventIsNew: column<boolean>(),

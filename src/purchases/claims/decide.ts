@@ -22,8 +22,8 @@ import { type EventFault, findEventFault, type PersonsReason } from './rules.ts'
 type Deciding = { readonly claimId: ClaimId; readonly by: string }
 
 /**
- * Grants a claim with a source event for its user, reported like any other event. An event reported before grants what
- * it has already earned. A new event must not earn more than one person may grant, because nobody else has seen it.
+ * Grants a claim with a source event for its user, reported like any other event. An event that was already reported
+ * grants what it has earned. A new event must not earn more than one person may grant, because nobody else has seen it.
  * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and any
  * refusal of reportEvents
  */
@@ -156,7 +156,7 @@ async function advanceClaim(
   await recordWaiting(tx, claim, null, now)
 }
 
-/** Takes a few hundredths of a second. */
+/** Takes a few tens of milliseconds. */
 const OVERDUE_MAX = 200
 
 /**

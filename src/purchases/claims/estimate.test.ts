@@ -108,7 +108,7 @@ test('a matured purchase is estimated even though reporting it again would earn 
   assert.deepEqual(would_earn, earns(2.5))
 })
 
-test('the refunded part of a purchase earns nothing, whatever price the claim states', async () => {
+test('the refunded part of a purchase earns nothing, regardless of the price the claim states', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const reported = { publisher_user_id: 'ada', external_id: randomUUID(), brand_uid: 'brand-market', amount: 100 }
   const { transaction_uid } = (await redeemer.call('POST', '/transactions', reported)).body

@@ -18,10 +18,10 @@ import type { Claim } from './claim.ts'
 type Estimate = { readonly amount: number; readonly currency: string; readonly status_reason: string | null }
 
 /**
- * Estimates the reward of a claimed purchase as if it were reported now, to save the decider the work. The user's other
- * purchases count, for example toward limits. A purchase that was never reported could have been made in any way that
- * an offer of its brand rewards, so the estimate is the best of these. Returns null if the claim has no amount or all
- * of it was refunded, or if it states no brand, offer or merchant.
+ * Estimates the reward of a claimed purchase as if it were reported now, to save the person deciding the claim the
+ * work. The user's other purchases count, for example toward limits. A purchase that was never reported could have been
+ * made in any way that an offer of its brand rewards, so the estimate is the best of these possibilities. Returns null
+ * if the claim has no amount or all of it was refunded, or if it names no brand, offer or merchant.
  */
 export async function estimateClaim(
   deps: CatalogOperatorDeps,
@@ -32,7 +32,7 @@ export async function estimateClaim(
 ): Promise<Estimate | null> {
   const bought = claim.amount ?? about?.amount ?? null
   const currency = (claim.amount === null ? about?.currency : claim.currency) ?? publisher.currency
-  // The refunded part earns nothing, whatever price the claim states.
+  // The refunded part earns nothing, regardless of the price the claim states.
   const refunded = about?.currency === currency ? about.refunded : 0n
   const amount = bought === null ? null : bought - refunded
   const brandUid = claim.brandUid ?? about?.brandUid ?? undefined
@@ -70,7 +70,7 @@ export async function estimateClaim(
   }
 }
 
-// Each possibility replays the user's purchases at the brand.
+// Each possibility requires replaying the user's purchases at the brand.
 const POSSIBLE_MAX = 6
 
 /** Lists the purchase once per source that an offer of the brand rewards, and for vouchers once per shared code. */
@@ -112,7 +112,7 @@ async function claimedAgain(
   now: Date,
 ): Promise<SourceEventInput> {
   const known = await findPurchaseFacts(db.reader, publisher, about, now)
-  // The items add up to the reported amount, and so does a network's statement.
+  // Items and a network's statement add up to the reported amount, so they may not fit the claimed one.
   const { items, stated: _, ...facts } = known?.facts ?? {}
   const isSameAmount = about.refunded === 0n && claimed.amount === about.amount && claimed.currency === about.currency
   return {
@@ -123,12 +123,12 @@ async function claimedAgain(
   }
 }
 
-// Rules that refuse a further use of an offer that a purchase has used.
+// Rules that can fail just because the purchase itself has already used the offer.
 const USES: ReadonlySet<string> = new Set(['one_time_use', 'user_limit_uses', 'voucher_code'])
 
 /**
  * Converts the result to an estimate. If the claim is about a purchase that earns, that purchase's own use of an offer
- * is no reason for refusal.
+ * is not a reason to refuse it.
  */
 function toEstimate({ trace, paid, currency }: Explained, about: Transaction | null): Estimate {
   const { status_reason, candidates } = trace

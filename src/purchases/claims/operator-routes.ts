@@ -93,7 +93,7 @@ function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
     id: 'grantClaim',
     summary: 'Grant a claim with a source event or an adjustment',
     description:
-      "The event is recorded as if the publisher had reported it. It must earn something; above the publisher's limit it must already be known. An adjustment above that limit leaves the claim open until another operator with role finance books it.",
+      "The event is recorded as if the publisher had reported it. It must earn something; if it earns more than the publisher's limit, it must already have been reported. An adjustment above that limit leaves the claim open until another operator with the finance role books it.",
     params: ClaimParams,
     body: schema.GrantBody,
     bodyExample: {
@@ -148,7 +148,7 @@ function declineRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): 
     description: 'The publisher sees the reason and the text.',
     params: ClaimParams,
     body: schema.DeclineClaimBody,
-    bodyExample: { reason: 'no_purchase_found', text: 'The shop knows no such order.' },
+    bodyExample: { reason: 'no_purchase_found', text: 'The shop has no record of this order.' },
     answer: schema.OPERATOR_CLAIM.schema,
     example: schema.declinedExample,
     refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_waiting'],
@@ -174,7 +174,7 @@ function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): voi
   })
 }
 
-/** Changes a claim once, and presents it as it is then stored. */
+/** Changes a claim once and presents the stored result. */
 function decided(
   once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>,
   { claim_id }: { readonly claim_id: string },

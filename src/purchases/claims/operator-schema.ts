@@ -38,7 +38,9 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
         ),
         amount: amountField('Amount credited to the user.'),
         currency: Type.Optional(
-          currencyField("Defaults to the claim's currency, or else the publisher's default currency."),
+          currencyField(
+            "Defaults to the claim's currency, or to the publisher's first currency if the claim has none.",
+          ),
         ),
         paid_by: Type.Optional(enumField(PAYERS, 'Who funds the adjustment. Defaults to service.')),
         reason: textField(500, 'Reason. Visible to the publisher.'),
@@ -129,7 +131,7 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
       clicks: Type.Array(CLICK.schema, { description: 'Clicks on offers of the brand.' }),
       refunds: Type.Array(CANDIDATE_REFUND.schema, { description: 'Refunds not matched to a purchase.' }),
     },
-    { description: 'What the claim could be about: a few records of the user from around the day of the purchase.' },
+    { description: "What the claim could be about: a few of the user's records from around the day of the purchase." },
   ),
 })
 
@@ -171,7 +173,7 @@ export const declinedExample = {
   ...OPERATOR_CLAIM.example,
   status: 'declined',
   reason: 'no_purchase_found',
-  reason_text: 'The shop knows no such order.',
+  reason_text: 'The shop has no record of this order.',
   version: 2,
   decided_at: '2026-11-22T10:15:30.000Z',
   decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',

@@ -29,7 +29,7 @@ export async function proposeAdjustment(
 
 /**
  * Sums what a person has granted today in a currency without approval, across all the publisher's users, so that the
- * limit cannot be circumvented by spreading grants over users or by creating users. Blocks the person's other grants
+ * limit cannot be circumvented by spreading grants across users or by creating users. Blocks the person's other grants
  * until the transaction ends.
  */
 export async function sumGivenToday(

@@ -36,7 +36,7 @@ export async function findByRef(
 
 export type ClaimWithBrand = Claim & { readonly brandName: string | null }
 
-/** Finds a claim of one publisher, or of any publisher if none is given. */
+/** Finds one publisher's claim, or any publisher's if none is given. */
 export async function findClaim(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -185,7 +185,7 @@ export async function countWaitingClaims(reader: Reader): Promise<WaitingCount> 
 }
 
 /**
- * Sums the rewards that a person has granted by reporting new events since an instant, for all users. Rewards added
+ * Sums the rewards that a person has granted since an instant by reporting new events, across all users. Rewards added
  * after a purchase matured are stored in its adjustments.
  */
 export async function sumGrantedByEventsSince(

@@ -37,7 +37,7 @@ const open = ({ call }: Redeemer, more: object = {}) => call('POST', '/claims', 
 const GIFT_CARD = { source: 'GIFT_CARD', external_id: 'found', offer_uid: 'offer-gadgets-gift', amount: 50 }
 const goodwill = (amount: number) => ({ adjustment: { kind: 'goodwill', amount, reason: 'The shop had closed early' } })
 const grant = (id: string, body: object, call = one) => call('POST', `/operator/claims/${id}/grant`, body)
-const NOT_FOUND = { reason: 'no_purchase_found', text: 'The shop knows no such order.' }
+const NOT_FOUND = { reason: 'no_purchase_found', text: 'The shop has no record of this order.' }
 const decline = (id: string, call = support) => call('POST', `/operator/claims/${id}/decline`, NOT_FOUND)
 const seen = async ({ call }: Redeemer, id: string) => (await call('GET', `/claims/${id}`)).body
 
@@ -54,7 +54,7 @@ async function announced({ call }: Redeemer): Promise<{ type: string; data: Reco
   return content.filter(({ type }: { type: string }) => type.startsWith('claim.'))
 }
 
-test('granting by event reports and links the purchase, and records the grant in the audit log', async () => {
+test('granting by event reports and links the purchase, and the audit log records the grant', async () => {
   const redeemer = await claimant()
   const { status, body } = await open(redeemer, { brand_uid: 'brand-gadgets', evidence: 'Receipt 17\nof May' })
   assert.deepEqual([status, body.status, body.opened_by, body.amount, body.currency], [200, 'open', 'user', 50, 'USD'])
@@ -76,7 +76,7 @@ test('granting by event reports and links the purchase, and records the grant in
   assert.deepEqual([content[0].action, content[0].after.granted_transaction_uid], ['claim.granted', uid])
 })
 
-test('an event reported before grants a claim without creating another transaction', async () => {
+test('an event that was already reported grants a claim without creating another transaction', async () => {
   const redeemer = await claimant()
   const { body: bought } = await redeemer.call('POST', '/transactions', { ...GIFT_CARD, publisher_user_id: 'ada' })
   const { body } = await open(redeemer)
@@ -106,7 +106,7 @@ test('an event that earns nothing grants nothing and is not stored', async () =>
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'offer_unknown'])
 })
 
-test('above the limit, only an event that was reported before can grant a claim', async () => {
+test('above the limit, only a previously reported event can grant a claim', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 199n })
   const { body } = await open(redeemer)
   const refused = await grant(body.claim_id, { event: GIFT_CARD })
@@ -139,7 +139,7 @@ test('all grants by one person on the same day share one limit across all users'
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('granting an event of a purchase that has already earned a reward counts toward the limit', async () => {
+test('granting with an event of a purchase that has already earned a reward counts toward the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }

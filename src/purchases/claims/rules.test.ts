@@ -33,7 +33,7 @@ test('a person cannot decline a claim with the deadline as the reason', () => {
   )
 })
 
-test('an event grants a claim if it earns within the limit or someone else reported it before', () => {
+test('an event grants a claim if it earns within the limit or someone else has already reported it', () => {
   const limit = { adjustmentAloneMax: 25_00n }
   assert.equal(findEventFault(25_00n, false, 0n, limit), null)
   assert.equal(findEventFault(25_01n, false, 0n, limit), 'claim_above_limit')

@@ -43,7 +43,7 @@ export const ClaimQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
   status: Type.Optional(enumField(CLAIM_STATUSES, 'Only claims with this status.')),
   kind: Type.Optional(enumField(CLAIM_KINDS, 'Only claims of this kind, such as missing.')),
-  start_date: Type.Optional(dayField('First day of opening, inclusive.')),
+  start_date: Type.Optional(dayField('Only claims opened on or after this day.')),
   end_date: Type.Optional(dayField('Last day, inclusive.')),
   ...pageQuery,
 })
@@ -69,6 +69,6 @@ export function presentNote({ author, text, at }: ClaimNote): Static<typeof Note
 
 export const noteExample: Static<typeof NoteSchema> = {
   author: 'user',
-  text: 'I paid in the shop on Main Street. The receipt has the number 1001.',
+  text: 'I paid in the shop on Main Street. The receipt number is 1001.',
   at: '2026-11-21T10:15:30.000Z',
 }

@@ -96,7 +96,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const link = links.find((candidate) => candidate.link.linkId === run.linkId)?.link
   const items = await listItems(tx, publisher.id, run.userId)
   const same = items.find((item) => item.linkId === run.linkId && item.generation === run.generation)
-  // Unlinked or replaced in the meantime, so the finding concerns an item that no longer belongs to this link.
+  // The item was unlinked or replaced in the meantime, so the finding no longer concerns this link.
   if (link === undefined || same === undefined) return
   const { item, accounts } = finding
   if (same.newAccountsHinted) await announceNewAccounts(tx, publisher, link, now)
@@ -125,8 +125,8 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
 }
 
 /**
- * Returns the error for the cards. A provider error that does not concern the login leaves them unchanged until the
- * bank has been silent for too long.
+ * Returns the error to show on the cards. A provider error that does not concern the login leaves them unchanged until
+ * the bank has been silent for too long.
  */
 function deriveError(
   { errorCode, lastUpdatedAt }: ProviderItem,

@@ -3,12 +3,12 @@ import { type Environment, listPublishers, type Publisher } from '../../tenants/
 import { type Provider, ProviderFault } from './provider.ts'
 
 /**
- * Publishers of an environment link under the provider's environment of the same name: production at real banks,
- * sandbox at the simulator or the provider's sandbox. Tokens, webhooks and institutions never cross environments.
+ * Publishers link in the provider's environment with the same name as their own: production at real banks, sandbox at
+ * the simulator or in the provider's sandbox. Tokens, webhooks and institutions never cross environments.
  */
 export type Providers = {
   readonly sandbox: Provider
-  /** Null if it is not configured. Production publishers then cannot link cards. */
+  /** Null if it is not configured, in which case production publishers cannot link cards. */
   readonly production: Provider | null
 }
 
@@ -65,7 +65,7 @@ export async function listUnserved(reader: Reader, providers: Readonly<Record<En
 const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g
 
 /**
- * Refuses tokens of another environment before they reach an address that must not see them. The provider writes the
+ * Refuses tokens of another environment before they are sent to a host that must not see them. The provider writes the
  * environment into every token. The error code is our own, because the provider's could also mean wrong credentials.
  * @param request the serialized request
  * @throws ProviderFault TOKEN_OF_OTHER_ENVIRONMENT

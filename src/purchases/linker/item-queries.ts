@@ -51,7 +51,7 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** Filters out accounts whose consent the user has revoked since they last chose. */
+/** Filters out accounts whose consent the user has revoked since last choosing accounts. */
 export async function filterRevoked<Account extends { readonly accountId: string }>(
   reader: Reader,
   publisherId: PublisherId,

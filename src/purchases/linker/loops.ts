@@ -13,7 +13,7 @@ import { createHostedLinks } from './links/hosted-results.ts'
 import { createRemovals } from './links/unlink.ts'
 import { showItems } from './metrics.ts'
 
-// The most links that one move of a sandbox's clock updates. No sandbox for manual use has more.
+// The most links that a single move of a sandbox's clock updates. No sandbox used manually has more.
 const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000
@@ -33,7 +33,7 @@ export function createLinkerLoops(deps: LinkerDeps): Loop[] {
   ]
 }
 
-// The longest a move of a sandbox's clock waits for feeds that another process is reading.
+// The longest that moving a sandbox's clock waits for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
 // More than SYNC_GAP_MS, but less than the pause after a failed read, which the caller does not wait for.
@@ -41,8 +41,8 @@ const SOON_MS = 1_000
 
 type Done = {
   /**
-   * Feeds that could not be read, because the provider is down, the login is broken, or another process still reads
-   * them.
+   * Feeds that could not be read, because the provider is down, the login is broken, or another process is still
+   * reading them.
    */
   readonly unreadFeeds: number
 }

@@ -11,28 +11,28 @@ const counter = (name: string, help: string, ...labelNames: string[]) =>
 const gauge = (name: string, help: string, ...labelNames: string[]) =>
   new Gauge({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
 
-const feeds = counter('feeds_read_total', 'Feed updates that were read and stored, empty ones included.')
+const feeds = counter('feeds_read_total', 'Feed updates that were read and stored, including empty ones.')
 const givenUp = counter(
   'cursors_given_up_total',
-  'Feeds that were read from the beginning because their cursor could not be read on from, by error code.',
+  'Feeds that were read from the beginning because reading could not continue from their cursor, by error code.',
   'code',
 )
 const faults = counter('faults_total', 'Failed syncs and checks of items, by error code.', 'code')
-const due = gauge('items_due', 'Items that are due for a sync, running ones included.')
-const overdue = gauge('most_overdue_seconds', 'For how long the longest-waiting item has been due.')
-const broken = gauge('links_in_error', 'Linked logins that do not work, by the error on their cards.', 'error')
+const due = gauge('items_due', 'Items that are due for a sync, including running ones.')
+const overdue = gauge('most_overdue_seconds', 'How long the longest-waiting item has been due.')
+const broken = gauge('links_in_error', 'Linked logins that are broken, by the error on their cards.', 'error')
 const faulty = gauge('items_at_fault', 'Items whose last call failed, by error code.', 'code')
-const unmatched = gauge('unmatched_refunds', 'Refunds that have found no purchase and wait for an operator.')
+const unmatched = gauge('unmatched_refunds', 'Refunds that match no purchase and are waiting for an operator.')
 const calls = counter(
   'calls_total',
-  'Calls of the linking provider by environment and outcome, each try counted; spared calls were not made.',
+  'Calls to the linking provider by environment and outcome, counting each attempt; spared calls were not made.',
   'environment',
   'operation',
   'outcome',
 )
 const breakers = gauge(
   'breaker_state',
-  "Whether calls under a provider account pass: 0 all, 1 one probe, 2 none. Of publishers' own accounts, the worst.",
+  "Circuit breaker of a provider account: 0 all calls pass, 1 one probe passes, 2 none. For publishers' own accounts, the worst state.",
   'environment',
   'account',
 )

@@ -23,7 +23,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
     id: 'listUnmatchedRefunds',
     summary: 'List unmatched refunds, longest waiting first',
     description:
-      'Refunds that name no purchase and match none. Each later event of the user triggers another search; operators decide the rest.',
+      'Refunds that name no purchase and match none. Each later event for the user triggers another search; operators decide the rest.',
     list: UNMATCHED_REFUNDS,
     resource: UNMATCHED_REFUND,
     refusals: ['publisher_not_found'],
@@ -79,7 +79,7 @@ function decisionRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
     description: 'Later purchases are not matched to the refund either.',
     params: RefundParams,
     body: strictObject({ reason: Reason }),
-    bodyExample: { reason: 'Of a purchase before the card was linked.' },
+    bodyExample: { reason: 'For a purchase made before the card was linked.' },
     answer: DecidedSchema,
     example: { refund_id: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
     refusals: ['refund_not_found', 'publisher_not_found', 'refund_settled'],

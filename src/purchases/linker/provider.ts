@@ -44,7 +44,7 @@ export type Provider = {
     readonly account: string
     readonly label: string
   }): Provider
-  /** The URL of the script that shows the provider's component in a page. */
+  /** The URL of the script that shows the provider's component on a page. */
   readonly linkScript: string
   /** Returns true if the provider can send webhooks to this address. */
   canReach(address: string): boolean
@@ -103,11 +103,12 @@ type FaultDetails = {
   readonly errorType?: string | null
 }
 
-/** The reason a call failed. It holds nothing that was sent, because requests carry secrets. */
+/** The reason a call failed. Contains nothing that was sent, because requests carry secrets. */
 export class ProviderFault extends Error {
   readonly kind: FaultKind
   /**
-   * The error code of the provider or the network. Decide only by this code. The provider may add codes at any time.
+   * The error code of the provider or the network. Base decisions only on this code. The provider may add codes at any
+   * time.
    */
   readonly code: string
   readonly symptom: Symptom

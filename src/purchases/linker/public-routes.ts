@@ -21,7 +21,7 @@ const TAG = 'Card linking'
 
 type PublicDeps = LinkerDeps & { readonly strangerCallsPerSecond?: number }
 
-/** Registers the routes without an API key: webhooks of the provider, and logos for browsers. */
+/** Registers the routes that need no API key: the provider's webhooks, and logos for browsers. */
 export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
   app.register(async (scope: App) => webhookRoute(scope, deps))
   app.register(async (scope: App) => logoRoute(scope, deps))

@@ -194,7 +194,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
-/** Returns for how long the most overdue reward has been due, by its publisher's clock. */
+/** Returns how long the most overdue reward has been due, by its publisher's clock. */
 export async function readMaturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: all users: for whoever watches the service

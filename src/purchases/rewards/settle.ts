@@ -75,7 +75,7 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
-// Banks and providers correct the store of a purchase within days, merchants in their reports within weeks.
+// Banks and providers correct a purchase's store within days, and merchants do so in their reports within weeks.
 const CONFIRM_DAYS = 60
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }

@@ -4,7 +4,7 @@ import { listTransactionColumns, type Transaction, toTransaction } from '../rewa
 
 type Around = {
   readonly userId: UserId
-  /** Only purchases at this brand or at an unknown one; null for all. */
+  /** Only purchases at this brand or at an unknown brand; null for all. */
   readonly brandUid: string | null
   readonly from: Date
   readonly until: Date

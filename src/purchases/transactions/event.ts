@@ -61,10 +61,11 @@ export type PurchaseFacts = {
   readonly isFromClick?: true
   /** A network's statement about an item of a sale. Replaces earlier statements about the item. */
   readonly stated?: SaleStatement
-  /** Set if dated by the bank's posting day, because the feed provides no other. */
+  /** Set if dated by the bank's posting day, because the feed provides no other day. */
   readonly isPosted?: true
   /**
-   * Set if bought before the card was linked. Counts for who is a new customer, but earns no reward and emits no event.
+   * Set if bought before the card was linked. Counts when deciding who is a new customer, but earns no reward and emits
+   * no event.
    */
   readonly isHistory?: true
   /** Set once the data identifying an erased user has been removed. The purchase keeps its terms. */
@@ -97,8 +98,8 @@ export type SourceEvent = Omit<SourceEventInput, 'occurredAt'> & {
   readonly receivedAt: Date
   readonly inputHash: Buffer
   /**
-   * True for a refund that publisher and feed attach to different purchases. It counts once, where the publisher
-   * attached it.
+   * True for a refund that the publisher and the feed attach to different purchases. It counts once, where the
+   * publisher attached it.
    */
   readonly isPairedRefund?: boolean
 }

@@ -29,7 +29,7 @@ export const decisionExample: Trace = {
   candidates: [
     {
       offer_uid: 'off_3k1n',
-      offer_name: '5 % back',
+      offer_name: '5% back',
       offer_version: 3,
       eligible: true,
       status_reason: null,

@@ -30,7 +30,7 @@ type KnownEvent = {
   readonly transactionId: TransactionId
 }
 
-/** Returns the stored events with these external ids, whichever user of the publisher they belong to. */
+/** Returns the stored events with these external ids, regardless of which of the publisher's users they belong to. */
 export async function listKnownEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -206,8 +206,8 @@ const isPurchase = (reader: Reader) => reader`
 
 /**
  * Returns the purchases in each span, and the last one before it that makes the user a customer. `offset 0` forces a
- * separate index lookup for each span, because the planner, when it joined the spans before the table was first
- * analyzed, read all of the publisher's transactions.
+ * separate index lookup for each span. Without it, before the table was first analyzed, the planner joined the spans
+ * and read all of the publisher's transactions.
  */
 export async function listNeighbours(
   reader: Reader,
@@ -248,7 +248,7 @@ export async function listLatestPurchases(
     group by brand_uid`
 }
 
-/** Returns purchases that lapsed without clearing, the longest overdue first. */
+/** Returns purchases that have lapsed without clearing, longest overdue first. */
 export async function listLapsed(
   tx: Tx,
   publisherId: PublisherId,

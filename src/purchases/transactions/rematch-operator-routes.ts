@@ -18,7 +18,7 @@ import {
 import { getRematch, previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
-// Takes about ten seconds. Larger re-matches require the command.
+// Takes about ten seconds. Larger re-matches require the CLI.
 const PURCHASES_MAX = 10_000
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
@@ -35,7 +35,9 @@ const OrderBody = namedStrictObject('NewRematch', {
 })
 /** Registers the routes for deciding purchases again after a correction. */
 export function operatorRematchRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
+  const limit = createConcurrencyLimit(
+    'An operator can run only one re-match at a time; wait for the current one to finish.',
+  )
   // A call can take ten seconds, so limiting calls per second is not enough on its own.
   const alone: Alone = async ({ id }, work) => {
     const end = limit.start(id)

@@ -45,7 +45,7 @@ const fields = {
   merchant_id: Type.Optional(factField(255, "The processor's identifier for the merchant.")),
   provider_merchant_id: Type.Optional(factField(255, "The linking provider's own identifier for the merchant.")),
   merchant_descriptor: Type.Optional(factField(255, 'Merchant descriptor as it appears on the statement.')),
-  merchant_name: Type.Optional(factField(255, 'Merchant name, as cleaned by the source.')),
+  merchant_name: Type.Optional(factField(255, 'Merchant name, as cleaned up by the source.')),
   website: Type.Optional(factField(500, "The merchant's website.")),
   mcc: Type.Optional(
     patternField('^\\d{4}$', 'a four-digit merchant category code', {

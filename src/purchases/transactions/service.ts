@@ -96,12 +96,12 @@ async function reservedAmong(
   const own = inputs.filter(({ source, externalId }) => source === 'GIFT_CARD' && externalId.startsWith(OWN_NAME))
   if (own.length === 0) return new Map()
   const known = new Set((await listKnownEvents(tx, publisher.id, own)).map(({ externalId }) => externalId))
-  const sentence = `Events from GIFT_CARD with names beginning with ${OWN_NAME} are reported only by the service itself.`
+  const sentence = `GIFT_CARD events with ids beginning with ${OWN_NAME} are reported only by the service itself.`
   const refusal = new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'external_id' })
   return new Map(own.filter(({ externalId }) => !known.has(externalId)).map((input) => [input, refusal]))
 }
 
-/** True if an event with this external id has been stored, whatever its content. */
+/** True if an event with this external id has been stored, regardless of its content. */
 export async function isKnownEvent(
   tx: Tx,
   publisher: Publisher,

@@ -79,7 +79,7 @@ async function findDifferences(
     const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
     const newest = group.reduce((a, b) => (isNewer(b, a) ? b : a))
     const isPaid = isUser && !REFUSED.has(newest.statusReason) && !stacked.has(root.transactionId)
-    // As of its last settlement. An authorization that lapsed since then still has to be settled, but is not wrong.
+    // As of its last settlement. An authorization that has lapsed since then still has to be settled, but is not wrong.
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: findBound(held) }

@@ -113,7 +113,7 @@ test('a report that arrives while its sale is being assigned is also credited', 
   assert.equal(credited?.count, 1)
 })
 
-test('additive records are assigned with their sum', async () => {
+test('assigning additive records credits their sum', async () => {
   const user = await buyer('cleo')
   await click(user)
   const { db } = app.service
@@ -196,7 +196,7 @@ test('a sale cannot be assigned to a user without a click on the offer, or to an
   assert.equal((await decide('else', 'dismiss', {})).body.code, 'postback_not_found')
 })
 
-test('a dismissed sale and its later reports leave the list, and concurrent decisions take effect once', async () => {
+test('a dismissed sale and its later reports stay off the list, and concurrent decisions take effect once', async () => {
   await report({ sub_id: 'cut-off', order_id: '4' })
   const id = (await unknown())[0]?.postback_id ?? ''
   const answers = await Promise.all([1, 2, 3].map(() => decide(id, 'dismiss', {})))
@@ -248,7 +248,7 @@ test('the desk counts listed reports, but not decided sales or rejections of kno
   assert.equal(await onDesk(), before)
 })
 
-test('unknown reports can be paged in both orders, also per network and when received simultaneously', async () => {
+test('unknown reports can be paged in either order and by network, even if received at the same time', async () => {
   const { reader } = app.owner
   for (const order_id of ['p1', 'p2', 'p3']) await report({ sub_id: 'paged', order_id })
   await reader`alter table postbacks disable trigger user`

@@ -27,7 +27,7 @@ test("a user's link to an offer never changes, so it can be cached", () => {
   assert.equal(links.forUser(user)('off_1'), links.forUser(user)('off_1'))
 })
 
-test('a link with any changed character is rejected', () => {
+test('a link in which any character has been changed is rejected', () => {
   const token = toToken(links.forUser(user)('off_1234'))
   for (let at = 0; at < token.length; at++) {
     for (const other of ['A', 'b', '7', '_']) {

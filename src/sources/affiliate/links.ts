@@ -11,14 +11,14 @@ import { createMac } from './mac.ts'
 export type TrackingLinks = {
   /** Returns a function that builds one user's links. */
   forUser(userId: UserId): (offerUid: string) => string
-  /** Returns the prefix of every link. The proof and the offer's uid follow it. */
+  /** Returns the prefix that all links share. It is followed by the proof and the offer's uid. */
   start(): string
   /**
-   * Returns a function for the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page
-   * can leave room for it.
+   * Returns a function that builds the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached
+   * page can leave room for it.
    */
   createProofs(userId: UserId): (offerUid: string) => string
-  /** Returns the user and the offer of a token; null if we did not create it. */
+  /** Returns the user and offer that a token identifies; null if we did not create the token. */
   read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
 }
 

@@ -9,7 +9,7 @@ export type Visitor = 'person' | 'bot' | 'preview'
 
 const visits = new Counter({
   name: 'laurel_link_visits_total',
-  help: 'Tracking links followed, by visitor. Only those followed by people, and all in a sandbox, are stored as clicks.',
+  help: 'Tracking links followed, by visitor. Only visits by people, and all visits in a sandbox, are stored as clicks.',
   labelNames: ['visitor'],
   registers: [registry],
 })

@@ -59,8 +59,8 @@ const WINDOW_DAYS_MAX = 90
 /**
  * Sets the number of days before a sale within which a click can be credited. Applies to sales first reported from now
  * on.
- * @throws Refusal network_invalid for an unknown network, and for less than a day or more than the 90 days that
- * advertisers attribute
+ * @throws Refusal network_invalid for an unknown network, and for less than a day or more than the 90 days for which
+ * advertisers attribute sales
  */
 export async function setWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(windowDays) || windowDays < 1 || windowDays > WINDOW_DAYS_MAX)
@@ -69,7 +69,7 @@ export async function setWindowDays(tx: Tx, network: string, windowDays: number,
 }
 
 /**
- * Sets a network's report format: one of the known formats, with its own field names where they differ.
+ * Sets a network's report format: one of the known formats, with overrides for any field names that differ.
  * @throws Refusal network_invalid for an unknown network or field
  */
 export async function setFormat(

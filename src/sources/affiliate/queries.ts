@@ -24,7 +24,7 @@ export async function markProgramsEnded(tx: Tx, offerUids: readonly string[], no
     update programs set ended_at = ${now} where offer_uid = any(${offerUids as string[]}::text[]) and ended_at is null`
 }
 
-/** Finds the program of an offer, unless it has ended. */
+/** Finds an offer's program, unless it has ended. */
 export async function findLiveProgram(reader: Reader, offerUid: string): Promise<Program | null> {
   const [program] = await reader<Program[]>`
     select offer_uid, network, address_template, currency, first_day,
@@ -71,13 +71,13 @@ export type SoldClick = KnownClick & {
   readonly subId: string
   readonly clickedAt: Date
   readonly isSold: boolean
-  /** The window of the click's network. A sale is credited only to a click that is not older. */
+  /** The window of the click's network. A sale is not credited to a click that is older than this. */
   readonly windowDays: number
 }
 
 /**
- * Locks and returns the click of a sub-id that was sent to this network. The lock prevents the click's deletion while a
- * sale is reported, and serializes the click's reports.
+ * Locks and returns the click with this sub-id, if it was sent to this network. The lock keeps the click from being
+ * deleted while a sale is being reported, and serializes the click's reports.
  */
 export async function lockSubId(tx: Tx, network: string, subId: string): Promise<SoldClick | null> {
   // all publishers: networks know a click only by its sub-id
@@ -98,7 +98,7 @@ export async function existsSubId(reader: Reader, subId: string): Promise<boolea
 
 type ClickKey = Pick<KnownClick, 'userId' | 'offerUid'> & { readonly network: string }
 
-/** Finds the sub-id of a user's newest click on an offer of a network within a period, both ends inclusive. */
+/** Finds the sub-id of a user's newest click on an offer at a network within a period, both ends inclusive. */
 export async function findNewestClick(
   reader: Reader,
   publisherId: PublisherId,
@@ -119,7 +119,7 @@ export async function findNewestClick(
 /** A click as operators see it. */
 export type ClickOfUser = Pick<Click, 'offerUid' | 'clickedAt'> & {
   readonly network: string | null
-  /** True if a network has reported a sale from it. */
+  /** True if a network has reported a sale from this click. */
   readonly isSold: boolean
 }
 type Around = {
@@ -168,7 +168,7 @@ export async function findOldestClick(reader: Reader): Promise<Date | null> {
   return row?.clickedAt ?? null
 }
 
-/** Deletes clicks without a reported sale, oldest first, and returns their number. */
+/** Deletes clicks without a reported sale, oldest first, and returns how many it deleted. */
 export async function deleteOldClicks(tx: Tx, before: Date, limit: number): Promise<number> {
   // all publishers: deletes by age
   const dropped = await tx<{ userId: UserId; clickId: string }[]>`

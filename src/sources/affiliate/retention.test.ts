@@ -32,7 +32,7 @@ async function click(): Promise<string> {
 const drop = (retentionDays: number, afterDays: number): Promise<number> =>
   dropOld(db, retainedClicks(retentionDays), new Date(clicked.getTime() + afterDays * DAY_MS))
 
-/** Returns the sub-ids still stored. Each has its click. */
+/** Returns the sub-ids that are still stored; none if any of them has lost its click. */
 async function kept(): Promise<string[]> {
   const rows = await db.reader<{ subId: string }[]>`
     select s.sub_id from sub_ids s join clicks c using (user_id, click_id)
@@ -57,7 +57,7 @@ test('a click is dropped after its retention period, unless it led to a reported
   assert.equal(row?.known, 2n)
 })
 
-test('a click is retained as long as its network may report a sale, however short the retention period', async () => {
+test('a click is retained while its network may report a sale, even past its retention period', async () => {
   await db.transaction((tx) => setLockDays(tx, 'awin', 365, clock.at))
   const subId = await click()
   await drop(1, 454)

@@ -1,12 +1,12 @@
 import type { Retained } from '../../platform/db/retention.ts'
 import * as queries from './queries.ts'
 
-// Advertisers attribute a sale to a click for at most 90 days, and operators can assign it for as long.
+// Advertisers attribute a sale to a click for at most 90 days, and operators can assign it within the same period.
 const DAYS_TO_SALE = 90
 
 /**
- * Describes the retention of clicks: those without a reported sale are dropped once no network can report one. A sale
- * happens within 90 days of the click, and its first report arrives within the network's lock period.
+ * Describes how long clicks are retained: a click without a reported sale is dropped once no network can report one. A
+ * sale happens within 90 days of the click, and its first report arrives within the network's lock period.
  */
 export function retainedClicks(days: number): Retained {
   return {

@@ -36,7 +36,7 @@ const report = (content: object) => ({
   payload: JSON.stringify(content),
 })
 
-test('a report is stored as received and announced once, in any format and however often it is sent', async () => {
+test('a report is stored as received and announced once, in any format, even if it is sent repeatedly', async () => {
   const subId = await click()
   const content = { sub_id: subId, order_id: 'A-1', amount: '84.50', status: 'pending', campaign: 'x' }
   const before = (await facts()).length
@@ -63,7 +63,7 @@ test('a report is stored as received and announced once, in any format and howev
   assert.equal(recorded[0]?.publisherId, publisher.id)
 })
 
-test('a sub-id is recognized in upper case', async () => {
+test('a sub-id in upper case is recognized', async () => {
   const subId = await click()
   const before = (await facts()).length
   await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
@@ -83,7 +83,7 @@ test('a report with an unknown sub-id is stored and has no further effect', asyn
   assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
 })
 
-test("a network's report of another network's click is treated as having an unknown sub-id", async () => {
+test("a network's report about another network's click is treated as having an unknown sub-id", async () => {
   const foreign = 'a-secret-of-another-1'
   await db.transaction((tx) => setNetworkSecret(tx, place.vault, 'another', foreign, clock.at))
   const sub_id = await click()
@@ -127,7 +127,7 @@ test('reports with unknown sub-ids are listed newest first', async () => {
   )
 })
 
-test('after a program moves to another network, its earlier clicks stay with the old one', async () => {
+test('after a program moves to another network, its earlier clicks stay with the old network', async () => {
   const moving = { ...program, offerUid: 'off_moving', addressTemplate: 'https://shop.example/moving' }
   await db.transaction((tx) => savePrograms(tx, [moving]))
   const sub_id = await click('off_moving')
@@ -151,7 +151,7 @@ test('a correction back to an earlier amount is a new report, but a repeat of th
   assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
 })
 
-test('an item approved again after its order was rejected is a new report', async () => {
+test('approving an item again after its order was rejected is a new report', async () => {
   const sub_id = await click()
   const send = async (more: object) => {
     assert.equal((await ask('/postbacks/awin', report({ sub_id, order_id: 'C-3', ...more }))).status, 200)
@@ -179,7 +179,7 @@ test('a report with its own number or time is recognized whenever it is sent aga
   }
 })
 
-test("a time is judged to be in the future by the publisher's clock", async () => {
+test("the publisher's clock determines whether a time is in the future", async () => {
   const ahead = await place.tenant()
   const moved = await place.addUser(ahead.publisher, 'mover')
   await db.transaction(
@@ -277,7 +277,7 @@ test('an unreadable report is refused with a 400 that identifies the field', asy
   for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
 })
 
-test('a report that is too large or has another content type is refused', async () => {
+test('a report that is too large or has an unsupported content type is refused', async () => {
   const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
   assert.equal((await ask('/postbacks/awin', large)).status, 413)
   const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }

@@ -3,7 +3,7 @@ import type { Day } from '../../platform/calendar.ts'
 const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
-/** Returns the reason that a URL cannot be an advertiser's template; null if it can. */
+/** Returns why a URL cannot be an advertiser's template; null if it can. */
 export function findTemplateFault(template: string): string | null {
   if (template.length > TEMPLATE_LENGTH_MAX) return `must not be longer than ${TEMPLATE_LENGTH_MAX} characters`
   const probe = template.replaceAll(SUB_ID_MARK, 'x')

@@ -34,7 +34,9 @@ export const ReportSchema = namedObject(
     date: word(
       'Time of the purchase: yyyy-MM-dd or RFC 3339. Defaults to the time of receipt. Must not be in the future. If reports of the same sale carry different dates, the one with the latest date counts.',
     ),
-    reported_at: word('When the report was made, RFC 3339. The latest report counts, whatever the order of arrival.'),
+    reported_at: word(
+      'When the report was made, RFC 3339. The latest report counts, regardless of the order of arrival.',
+    ),
     report_id: word("The network's number for the report. Sending the same report again has no effect."),
     secret: word("The network's secret, if it cannot be sent as X-Postback-Secret."),
   },

@@ -12,7 +12,7 @@ import * as queries from './queries.ts'
 import { buildAddress, completeTemplate, isRunning, type Program } from './rules.ts'
 import { listPostbacksOfSale } from './sales/postback-queries.ts'
 
-/** Sets the URLs that the links of these offers lead to. */
+/** Sets the URLs that these offers' links lead to. */
 export async function savePrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
   if (programs.length === 0) return
   await queries.upsertPrograms(
@@ -21,7 +21,7 @@ export async function savePrograms(tx: Tx, programs: readonly Program[]): Promis
   )
 }
 
-/** Ends the links of these offers. Sales from earlier clicks still count. */
+/** Ends these offers' links. Sales from earlier clicks still count. */
 export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Date): Promise<void> {
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }
@@ -38,7 +38,7 @@ type LiveLink = {
 type LinkDeps = { readonly db: Database; readonly clock: Clock; readonly links: TrackingLinks }
 
 /**
- * Finds the link of a token.
+ * Finds the link for a token.
  * @throws Refusal tracking_link_not_found for a link we did not create, and for an offer that has ended
  */
 export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, token: string): Promise<LiveLink> {
@@ -54,7 +54,7 @@ export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, t
 
 /**
  * Records a visit and returns the URL to redirect to. The URL is always the advertiser's own template, with a sub-id
- * that reveals nothing about the user. Visits that are not clicks get no sub-id, so that no sale can refer to them.
+ * that reveals nothing about the user. Visits that are not clicks get no sub-id, so no sale can refer to them.
  */
 export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor): Promise<string> {
   const { userId, offerUid, program, publisher, now } = link

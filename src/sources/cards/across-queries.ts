@@ -6,7 +6,7 @@ import { selectPublisherUserId } from '../../users/users/index.ts'
 import type { BrokenLogin } from './broken-login.ts'
 import { CARD_ERRORS } from './queries.ts'
 
-/** The broken logins of all publishers, newest first. */
+/** All publishers' broken logins, newest first. */
 export const BROKEN_LOGINS: OperatorList<BrokenLogin> = {
   table: 'links',
   id: 'linkId',

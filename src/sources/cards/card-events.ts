@@ -9,7 +9,7 @@ export type CardOfLink = { readonly link: Link; readonly card: Card }
 type EventCard = CardOfLink & {
   /** The card as it was before the change. card.updated includes the previous values. */
   readonly before?: CardOfLink
-  /** True if another user certainly holds the same account, false if they might. */
+  /** True if another user certainly holds the same account, false if another user only might. */
   readonly certain?: boolean
 }
 type CardEventType =

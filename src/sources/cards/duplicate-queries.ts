@@ -7,8 +7,8 @@ import type { BankAccount } from './rules.ts'
 type OthersCard = BankAccount & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
- * Serializes linking of new accounts at an institution within the publisher, so two users linking the same account
- * concurrently see each other. Acquired after lockCards.
+ * Serializes linking of new accounts at an institution within the publisher, so that two users who link the same
+ * account concurrently cannot miss each other. Acquired after lockCards.
  */
 export async function lockInstitution(tx: Tx, publisherId: PublisherId, institutionId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`

@@ -9,7 +9,7 @@ import type { Card, LinkId } from './queries.ts'
 import { type BankAccount, compareAccounts, findTakenOver, isOneAccount, type Pairing } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
-/** The accounts that a login shows now, and the user's link they belong to. */
+/** The accounts that a login currently shows, and the user's link they belong to. */
 export type Linking = {
   readonly userId: UserId
   /** The link that receives these accounts; null to create one. */
@@ -21,7 +21,7 @@ export type Linking = {
 }
 
 /**
- * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly belongs to
+ * An account earns for only one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly belongs to
  * another user is not linked. A possible match is linked and reported. The institution stays locked until commit, so
  * when two users link the same account concurrently, the second sees the first.
  */
@@ -43,7 +43,7 @@ export async function detectDuplicates(
   return held
 }
 
-/** The decisions about the accounts that a login newly shows. */
+/** The decisions about the accounts that a login now shows. */
 export type Sorting = {
   /** Accounts to link. */
   readonly open: readonly BankAccount[]
@@ -70,7 +70,7 @@ export async function sortAccounts(
   const { likeness, takenOver } = await compare(tx, publisher, linking, now)
   const isSame = (account: BankAccount): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
-  // An account of another login of this user stays that login's card. Linking it a second time here would count each
+  // An account in another of this user's logins stays that login's card. Linking it again here would count each
   // purchase twice.
   const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
   const doubtful = new Map<BankAccount, boolean>()

@@ -7,9 +7,9 @@ import { type CardError, findLinkHealth, type LinkHealth, type LinkKey, touchCar
  * Tracks the health of a login as its cards show it. Several workers observe a login concurrently and report in any
  * order, so each observation carries a timestamp and never replaces a later one.
  *
- * card.reauthentication_required is recorded at most twice per break: once as a warning, with the deadline until which
- * the login still works, and once when the login stops working. A break lasts until the login works again, so a changed
- * error code does not start a new break. card.updated announces all other changes.
+ * card.reauthentication_required is recorded at most twice per break: once as a warning that states how long the login
+ * will still work, and once when the login stops working. A break lasts until the login works again, so a changed error
+ * code does not start a new break. card.updated announces all other changes.
  */
 
 /**

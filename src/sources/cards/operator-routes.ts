@@ -2,13 +2,13 @@ import { listOperation, type OperatorDeps, type OperatorOperation } from '../../
 import { BROKEN_LOGINS } from './across-queries.ts'
 import { BROKEN_LOGIN } from './broken-login.ts'
 
-/** Registers the route for broken logins of all publishers. */
+/** Registers the route for all publishers' broken logins. */
 export function operatorLoginRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   listOperation(operation, deps.db, {
     route: 'GET /operator/logins/broken',
     permission: 'users:read',
     id: 'listBrokenLogins',
-    summary: 'List broken logins of all publishers, newest first',
+    summary: "List all publishers' broken logins, newest first",
     description:
       'Only the user can repair a login, through a link that the publisher opens with `POST /linker/link-token`. Unlinked logins are omitted.',
     list: BROKEN_LOGINS,

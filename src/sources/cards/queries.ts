@@ -51,7 +51,7 @@ const cardColumns = (reader: Reader) => reader`
   card_id, link_id, account_id, persistent_account_id,
   name, mask, subtype, version, linked_at, unlinked_at`
 
-/** Serializes changes to a user's cards, so two concurrent links of the same accounts see each other. */
+/** Serializes changes to a user's cards, so that two concurrent links of the same accounts cannot miss each other. */
 export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`cards:${publisherId}:${userId}`}, 0))`
 }
@@ -82,7 +82,7 @@ export async function insertLink(
   return row
 }
 
-/** The state of a login. Its cards show part of it. */
+/** The state of a login, part of which its cards show. */
 export type LinkHealth = Pick<Link, 'error' | 'reauthenticationDeadline'> & {
   /** When the current break was announced; null if none was. */
   readonly breakToldAt: Date | null
@@ -150,7 +150,8 @@ export async function touchCards(tx: Tx, publisherId: PublisherId, { userId, lin
 }
 
 /**
- * Inserts new cards and updates known ones with their current link, ids and names. Also records each card's account id.
+ * Inserts new cards and updates existing ones with their current link, ids and names. Also records each card's account
+ * id.
  */
 export async function upsertCards(
   tx: Tx,
@@ -188,7 +189,7 @@ export async function upsertCards(
 
 export type CardSpan = Omit<Card, 'linkId' | 'version'> & { readonly userId: UserId; readonly takenOver: boolean }
 
-/** Returns one row per account id that each of these users' cards ever had, earliest link first. */
+/** Returns one row per account id that each of these users' cards has ever had, earliest link first. */
 export async function listCardSpans(
   reader: Reader,
   publisherId: PublisherId,

@@ -53,7 +53,7 @@ const cases: readonly [
 ]
 
 for (const [what, cards, accounts, kept, gone, fresh] of cases) {
-  test(`accounts are paired with known cards: ${what}`, () => {
+  test(`accounts are matched with existing cards: ${what}`, () => {
     const pairing = pairAccounts(cards, accounts)
     assert.deepEqual(pairing.kept.map((pair) => `${pair.card.cardId}=${pair.account.accountId}`).toSorted(), kept)
     assert.deepEqual(
@@ -167,7 +167,7 @@ test('an account keeps its card when its id changes or it is linked again', () =
   const [gone, other] = [{ unlinkedAt }, { mask: '2222' }]
   const spans = [
     ...[span('1', 'a', gone), span('1', 'b', gone), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)],
-    // Linked at the same time.
+    // These two are linked at the same time.
     ...[span('5', 'e', { mask: '3333' }), span('6', 'f', { mask: '3333' })],
   ]
   const findCard = indexCardsByAccount(spans)

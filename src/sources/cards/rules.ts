@@ -1,7 +1,7 @@
 import type { UserId } from '../../platform/ids.ts'
 import type { Card, CardId, CardSpan } from './queries.ts'
 
-/** An account as the provider shows it now. */
+/** An account as the provider currently shows it. */
 export type BankAccount = {
   readonly accountId: string
   readonly persistentAccountId: string | null
@@ -17,7 +17,7 @@ export type Pairing = {
 }
 
 /**
- * Matches accounts with known cards, trying the strongest criterion first: the provider's id, then the institution's
+ * Matches accounts with existing cards, trying the strongest criterion first: the provider's id, then the institution's
  * persistent id, then name, mask and subtype together. The last is needed because linking a login again changes all its
  * ids.
  */
@@ -40,7 +40,7 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly BankAcco
 const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
   hasSamePersistentId,
-  // Different persistent ids mean different accounts, whatever their names.
+  // Different persistent ids mean different accounts, regardless of their names.
   (card, account) => resembles(card, account) && !differInPersistentId(card, account),
 ]
 
@@ -63,7 +63,7 @@ export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
 }
 
-/** Maps a user's account id to its card. An account id that no card ever had maps to itself. */
+/** Maps a user's account id to its card. An account id that no card has ever had maps to itself. */
 export type FindCard = (userId: UserId, accountId: string | null) => string | null
 
 /**
@@ -81,7 +81,7 @@ export function indexCardsByAccount(spans: readonly CardSpan[]): FindCard {
   return (userId, accountId) => (accountId === null ? null : (cards.get(toKey(userId, accountId)) ?? accountId))
 }
 
-/** Cards that are linked at the same time are distinct unless they share an id, however alike they look. */
+/** Cards that are linked at the same time are distinct unless they share an id, even if they look alike. */
 function isFormer(one: CardSpan, other: CardSpan): boolean {
   const isGone = one.unlinkedAt !== null && one.unlinkedAt <= other.linkedAt
   return isGone ? isOneAccount(one, other) : one.accountId === other.accountId || hasSamePersistentId(one, other)
@@ -92,7 +92,7 @@ type Likeness = 'same' | 'alike'
 
 /**
  * Compares the accounts of one login with those of other users. A shared id is certain evidence. A match on name, mask
- * and subtype is not, because at a large bank many pairs of customers have accounts that agree in all three. Two such
+ * and subtype is not, because at a large bank many pairs of customers have accounts that agree on all three. Two such
  * matches with one user are certain (decision 0011 has the numbers). Accounts without a mask match only by id.
  */
 export function compareAccounts(
@@ -115,7 +115,7 @@ export function compareAccounts(
   return likeness
 }
 
-/** Returns the accounts that resemble one of the others. Each of the others matches at most one account. */
+/** Returns the accounts that resemble an account in `others`. Each account in `others` matches at most one. */
 function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccount[]): BankAccount[] {
   const open = new Set(others)
   return accounts.filter((account) => {

@@ -46,7 +46,7 @@ export const DuplicateCardSchema = namedObject('DuplicateCard', {
 export const NewAccountsSchema = namedObject('NewAccounts', {
   ...login,
   new_accounts_available: Type.Boolean({
-    description: 'True if the user can share the new accounts in a repair of the login.',
+    description: 'True if the user can share the new accounts by repairing the login.',
   }),
 })
 export const FailedLinkSchema = namedObject('FailedLink', {

@@ -25,7 +25,7 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 
 /**
  * Finds the links at this institution that a new login with these accounts replaces. The first is the most likely
- * match, even if all ids are new. A broken link is preferred, because a break is why users link again. The others
+ * match, even if all ids are new. A broken link is preferred, because a break is why users link again. The other links
  * certainly show one of the accounts and are replaced so that no account is read twice.
  */
 export function findLinksByAccounts(
@@ -42,9 +42,9 @@ export function findLinksByAccounts(
 const isBroken = ({ link }: LinkWithCards): boolean => link.error !== null
 
 /**
- * Updates a link to contain exactly these accounts. Known cards keep their identity, including those of replaced links.
- * Missing cards are unlinked. New accounts are linked unless another user of the publisher holds them. The caller must
- * hold lockCards.
+ * Updates a link to contain exactly these accounts. Existing cards keep their identity, including those of replaced
+ * links. Missing cards are unlinked. New accounts are linked unless another user of the publisher holds them. The
+ * caller must hold lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkedCards> {
   const { userId, linkId, institution, accounts, replaced = [] } = linking

@@ -5,7 +5,7 @@ import { listActorNames } from './operator-queries.ts'
 
 /** The response member that contains an actor's name. */
 export const actorNameField = nullable(
-  Type.String({ description: 'Name of the person, or of what acted instead; null if no one has acted.' }),
+  Type.String({ description: 'Name of the person or program that acted; null if no one has acted.' }),
 )
 
 /**

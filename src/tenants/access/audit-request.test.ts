@@ -8,7 +8,7 @@ const app = await startTestApp()
 after(app.close)
 const publisher_id = encodeId('pub', app.publisher.id)
 
-/** Sends a request as operating company staff acting for the publisher. */
+/** Sends a request as a member of the operating company's staff who is acting for the publisher. */
 const act = async (method: string, path: string, body?: object) => {
   const answer = await app.person(method, path, body, { 'Laurel-Publisher': publisher_id })
   assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)

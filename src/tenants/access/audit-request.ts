@@ -35,7 +35,7 @@ export async function readStateBefore(request: FastifyRequest): Promise<Members 
   if (answer.statusCode !== 200)
     throw new Problem(
       'overloaded',
-      'The current state of what this request changes cannot be read. Try again in a moment.',
+      'The current state of the resource that this request changes cannot be read. Try again in a moment.',
     )
   return answer.json<Members>()
 }
@@ -81,7 +81,7 @@ function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
 
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
 
-/** Returns the ID of the user that a change is about, as the member by which an erasure finds the entry. */
+/** Returns the ID of the user that a change is about, in the member by which an erasure finds the entry. */
 function readUser(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
   const { params, body } = request
   const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }

@@ -112,7 +112,9 @@ async function readKeyedRequest(request: FastifyRequest): Promise<KeyedRequest |
   }
 }
 
-/** Hashes the request's input, including the URL, so the same key on another user's path is a different request. */
+/**
+ * Hashes the request's input, including the URL, so the same key on another user's path counts as a different request.
+ */
 function* hashInput({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
   const hash = createHash('sha256').update(url).update('\n')
   for (const piece of yieldCanonicalPieces(body)) {

@@ -25,5 +25,5 @@ export function parseUserId(text: string): UserId {
   return id
 }
 
-/** The publisher of a resource. */
+/** The publisher that a resource belongs to. */
 export const PUBLISHER_FIELD = id('pub', { example: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' })

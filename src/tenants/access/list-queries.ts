@@ -8,10 +8,10 @@ import { parsePublisherId } from './ids.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** A query parameter of a list, and the condition it adds to the query of a table. */
+/** A query parameter of a list, and the condition that it adds to the table's query. */
 type ListFilter<Parameter extends TSchema = TSchema> = {
   readonly parameter: Parameter
-  /** Applies if the parameter is omitted. */
+  /** The value used if the parameter is omitted. */
   readonly defaultValue?: Static<Parameter>
   /** Set if no index serves both the condition and the sort order. A page then checks a limited number of rows. */
   readonly unindexed?: true | ((query: Query) => boolean)
@@ -171,7 +171,7 @@ function sortedBy(name: string, sort: Sort): Exclude<Sort, KeyType> {
   return typeof sort === 'string' ? { type: sort, column: name.replace('-', '') } : sort
 }
 
-/** Returns the conditions of the filters that a query uses: either those served by an index or the others. */
+/** Returns the conditions of the filters that a query uses: either those served by an index, or all the others. */
 function conditionsOn<Row>(
   reader: Reader,
   { table, filters }: OperatorList<Row>,

@@ -26,7 +26,7 @@ type Options<Row> = {
   readonly description: string
   readonly list: OperatorList<Row>
   readonly params?: TObject
-  /** Completes the list for one request, such as by a path parameter. */
+  /** Adapts the list to a single request, such as to its path parameter. */
   readonly complete?: (params: never) => Promise<Partial<OperatorList<Row>>>
   /** Replaces members of the resource's example. */
   readonly example?: object
@@ -35,17 +35,19 @@ type Options<Row> = {
   | { readonly resource: Presentable<Row>; readonly present?: never }
   | {
       readonly resource: Pick<Presentable, 'schema' | 'example'>
-      /** Presents the rows of a page, if that requires look-ups. */
+      /** Presents the rows of a page, if that requires lookups. */
       readonly present: (rows: readonly Row[]) => Promise<readonly object[]>
     }
 )
 
 const CSV_PAGE = 500
 const formatQuery = {
-  format: Type.Optional(enumField(['json', 'csv'], 'Defaults to json. CSV has all rows, whatever the limit.')),
+  format: Type.Optional(
+    enumField(['json', 'csv'], 'Defaults to json. CSV contains all rows, regardless of the limit.'),
+  ),
 }
 
-/** Registers the operation for a list of all publishers, as pages or as CSV. */
+/** Registers the operation for a list across all publishers, in pages or as CSV. */
 export function listOperation<Row extends object>(
   operation: OperatorOperation,
   { reader }: Pick<Database, 'reader'>,

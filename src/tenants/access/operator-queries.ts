@@ -40,7 +40,7 @@ export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<
   return row ?? null
 }
 
-/** Records the day on which keys were last used. Only the first use each day writes. */
+/** Records the day on which keys were last used. Only the first use each day is written. */
 export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
   await tx`
     update operators set last_used_on = ${toDay(day, 'UTC')}

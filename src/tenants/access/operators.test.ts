@@ -11,7 +11,7 @@ import { createOperator, revokeOperator } from './operator-keys.ts'
 import { listOperators, markOperatorsUsed } from './operator-queries.ts'
 import { getPermissions } from './permissions.ts'
 
-// The clock is fixed, so that no rate limit is replenished, however slow the machine is.
+// The clock is fixed, so no rate limit is replenished even on a slow machine.
 const still = new Date(startOfSecond())
 const app = await startTestApp({
   clock: { now: () => still },

@@ -44,12 +44,12 @@ export async function subtractAttempt(tx: Tx, bucket: Buffer): Promise<void> {
   await tx`update sign_in_attempts set count = count - 1 where bucket_hash = ${bucket} and count > 0`
 }
 
-/** Sorts the buckets, so that concurrent attempts lock rows in the same order and never deadlock. */
+/** Sorts the buckets, so concurrent attempts lock rows in the same order and never deadlock. */
 function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()
 }
 
-/** Retains attempts for a day, the longest that any limit counts them. */
+/** Retains attempts for a day, the longest period over which any limit counts them. */
 export const retainedAttempts: Retained = {
   table: 'sign_in_attempts',
   days: async () => 1,

@@ -132,7 +132,7 @@ async function listOwnLimits({ reader }: Database, attempted: Attempted, from: W
   ]
 }
 
-/** Builds a limit. Its bucket is a hash, so that the addresses of people without an account are never stored. */
+/** Builds a limit. Its bucket is a hash, so the addresses of people without an account are never stored. */
 function buildLimit(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
   return { bucket: createHash('sha256').update(name.join('\n')).digest(), max, windowMs }
 }

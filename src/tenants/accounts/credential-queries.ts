@@ -62,7 +62,7 @@ export const retainedTokens: Retained = {
   },
 }
 
-/** The holder of an account: staff, or a user of a publisher's portal. */
+/** The holder of an account: a staff member, or a user of a publisher's portal. */
 type AccountHolder = (Pick<Staff, 'kind'> & { readonly userId: null }) | Omit<PortalUser, 'accountId'>
 
 export type AccountCredentials = AccountHolder & {

@@ -22,7 +22,7 @@ export async function refuseGuessable(
     const parts = text.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
     return [text, ...parts, parts.join('')]
   })
-  // Normalized as it is for hashing, so that full-width letters match ordinary ones.
+  // Normalized as it is for hashing, so full-width letters match ordinary ones.
   const checked = password.normalize('NFKC').slice(0, CHECKED_MAX)
   if (checker.check(checked, words).score >= SCORE_MIN) return
   const detail = 'Choose a password that is harder to guess, not a common password, a name or a pattern.'

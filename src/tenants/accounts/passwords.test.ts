@@ -14,7 +14,7 @@ test('files can still be read while many passwords are being checked', async () 
   await Promise.all(checks)
 })
 
-test('if too many passwords are checked concurrently, the excess checks are refused and the rest succeed', async () => {
+test('if too many passwords are checked concurrently, the excess checks are refused and the others succeed', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => isPassword('a sentence', null)))
   const refused = outcomes.filter((one) => one.status === 'rejected')
   assert.equal(refused.length, 28)

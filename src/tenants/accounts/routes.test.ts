@@ -337,7 +337,7 @@ test('an invalid link is refused before the password is hashed', async () => {
   }
 })
 
-test('sessions can be listed and ended, and changing the password requires it and ends other sessions', async () => {
+test('sessions can be listed and ended; changing the password requires the old one and ends the others', async () => {
   const email = 'sara@example.com'
   const { browser } = await person(email)
   const [second, third] = [openBrowser(), openBrowser()]

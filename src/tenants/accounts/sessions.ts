@@ -7,7 +7,7 @@ import type { AccountId, PortalUser, SessionId, Staff } from './account.ts'
 import type { AccountRefusal } from './errors.ts'
 import * as queries from './session-queries.ts'
 
-/** The notification on which processes clear their cache of keys and staff sessions. User sessions are not cached. */
+/** The notification that makes processes clear their cache of keys and staff sessions. User sessions are not cached. */
 export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**

@@ -21,7 +21,7 @@ export type PeopleDeps = {
 export type SignedInPerson = Staff & { readonly sessionId: SessionId }
 /** Registers an operation that needs no session. */
 export type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: Browser }>>
-/** Registers an operation of a person on their own account. */
+/** Registers an operation that people perform on their own accounts. */
 export type OwnOperation = ReturnType<
   typeof operationsOn<{ readonly person: SignedInPerson; readonly caller: Browser }>
 >

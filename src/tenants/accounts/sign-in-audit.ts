@@ -14,7 +14,7 @@ type SignInAttempt = {
   readonly method: SignInMethod
 }
 
-// The actor of a failed sign-in, because that person has not proved who they are.
+// The actor recorded for a failed sign-in, because that person has not proved who they are.
 const STRANGER = { id: 'stranger', name: 'Someone who did not sign in' }
 
 /**
@@ -39,7 +39,7 @@ type Claimed = { readonly accountId: AccountId | null; readonly email: string } 
 
 /**
  * Runs a sign-in. Counts the attempt first, which also bounds the number of audit entries. Records a refused attempt in
- * the audit log, and takes back the count of a successful one.
+ * the audit log, and uncounts a successful one.
  * @throws Refusal attempts_exhausted, and whatever `signIn` throws
  */
 export async function attemptSignIn<Result>(

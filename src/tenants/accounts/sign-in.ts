@@ -23,14 +23,14 @@ export type Browser = {
   readonly realm: Realm
   readonly address: string
   readonly userAgent: string
-  /** True if the portal is embedded in a frame on the publisher's page. */
+  /** True if the portal is embedded in an iframe on the publisher's page. */
   readonly isEmbedded?: boolean
 }
 /** A session token, or the token of a sign-in that is waiting for its second factor. */
 export type SignedIn = {
   readonly state: 'signed_in' | 'second_factor'
   readonly token: string
-  /** The time the session ends, however active it is. */
+  /** The time the session ends, regardless of activity. */
   readonly expiresAt?: Date
 }
 /** Throws if a reason unknown to this module prevents the person from signing in. */
@@ -67,7 +67,7 @@ export async function signIn(
 }
 
 function signInFailed(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or the password is wrong.')
+  return new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or password is wrong.')
 }
 
 /**
@@ -215,11 +215,11 @@ export async function changePassword(
   })
 }
 
-/** A password and the form field in which it was entered. */
+/** A password and the form field it was entered in. */
 type Typed = { readonly password: string | null; readonly field: string }
 
 /**
- * Proves ownership of an account by its password.
+ * Verifies ownership of an account by its password.
  * @throws Refusal link_expired, attempts_exhausted, password_wrong
  */
 export async function provePassword(

@@ -40,7 +40,7 @@ export async function findSignUp(reader: Reader, { publisherId, userId }: OfUser
   return row ?? null
 }
 
-/** Consumes the code and returns the address it proves; null if the code is wrong. */
+/** Consumes the code and returns the address that it verifies; null if the code is wrong. */
 export async function takeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,

@@ -61,7 +61,7 @@ type Confirmed = {
 }
 
 /**
- * Opens an account for the user with the address that the emailed code proves. The code works only in that user's
+ * Opens an account for the user with the address that the emailed code verifies. The code works only in that user's
  * session, so it is useless to anyone else who reads the email.
  * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
  * invalid_input if the password is too short

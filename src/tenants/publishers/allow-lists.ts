@@ -5,7 +5,7 @@ import { listAllowed } from './queries.ts'
 /**
  * Returns true if the redirect URI matches an entry of the publisher's list. An entry's host may begin with `*.`, which
  * matches one or more labels. Scheme, port and path must be equal. The URI must be concrete: https, with no query,
- * fragment, user part or wildcard (a rule of both the API and the provider). A sandbox may redirect to the developer's
+ * fragment, userinfo or wildcard (a rule of both the API and the provider). A sandbox may redirect to the developer's
  * own machine without an entry or https, as in the provider's sandbox, because nobody else can receive the redirect.
  */
 export async function isAllowedRedirectUri(
@@ -30,7 +30,7 @@ const PATH = String.raw`(/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?`
 const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?${PATH}$`)
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)
 
-/** Returns the reason that a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
+/** Returns why a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
 export function findRedirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'

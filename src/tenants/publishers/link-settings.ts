@@ -15,7 +15,7 @@ const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' '
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
 /** The product that provides the transaction feed. */
 const NEEDED_PRODUCT = 'transactions'
-/** Products that a link token can request by name only. The provider's other products need additional settings. */
+/** Products that a link token can request by name alone. The provider's other products need additional settings. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
 /**
  * Products that require a depository account. Users without such an account could not finish a link that requests them.
@@ -75,7 +75,7 @@ function findListFault(field: string, what: string, values: readonly string[], k
 /** Returns the publisher's name, truncated at a word boundary to the length that the provider displays. */
 export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
-  // Counts code points, because some characters take two UTF-16 units.
+  // Counts code points, because some characters take two UTF-16 code units.
   const whole = [...name.trim()]
   if (whole.length <= NAME_MAX) return whole.join('')
   const end = whole.lastIndexOf(' ', NAME_MAX)

@@ -97,13 +97,13 @@ function settingsWith(text: TextSchema) {
       Type.Integer({
         minimum: 0,
         maximum: RATE_MAX,
-        description: 'Maximum number of redemptions per user and day, or null for no limit.',
+        description: 'Maximum number of redemptions per user per day, or null for no limit.',
       }),
     ),
     destination_cool_down_hours: Type.Integer({
       minimum: 0,
       maximum: COOL_DOWN_HOURS_MAX,
-      description: 'Hours before a destination that replaces another can be paid to.',
+      description: 'Hours before a destination that replaced another one can be paid.',
     }),
     claim_days: Type.Integer({
       minimum: 1,

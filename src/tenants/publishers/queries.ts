@@ -177,7 +177,7 @@ export async function findMoving(reader: Reader, publisherId: PublisherId): Prom
   return row?.isMoving ?? false
 }
 
-/** Records the day on which keys were last used. Only the first use each day writes. */
+/** Records the day on which keys were last used. Only the first use each day is written. */
 export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
   // all publishers: the keys used may belong to any of them
   await tx`

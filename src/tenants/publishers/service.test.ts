@@ -96,7 +96,7 @@ test('invalid settings are refused and change nothing', async () => {
   assert.deepEqual([changed.timeZone, changed.feePpm, changed.sharePpm], ['America/New_York', 0, 0])
 })
 
-test('advances of a sandbox clock add up, even if they are concurrent', async () => {
+test('advances to a sandbox clock add up, even if they are concurrent', async () => {
   const moves = Array.from({ length: 8 }, () => db.transaction((tx) => service.advanceClock(tx, publisher, 1_000)))
   const offsets = (await Promise.all(moves)).map(({ clockOffsetMs }) => clockOffsetMs)
   assert.deepEqual(

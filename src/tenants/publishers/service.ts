@@ -25,7 +25,7 @@ import {
 import * as queries from './queries.ts'
 import { findRedemptionSettingFault, limitFault } from './redemption-settings.ts'
 
-/** The notification on which processes clear their cache of keys and publishers. */
+/** The notification that makes processes clear their cache of keys and publishers. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
 
 /** Makes every process look up publishers and keys again. */
@@ -185,7 +185,7 @@ export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<qu
 const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
 
 /**
- * Moves the clock of a sandbox ahead. Like real time, it never goes back.
+ * Moves a sandbox's clock ahead. Like real time, it never goes back.
  * @throws Refusal sandbox_only; setting_invalid if the clock would be more than a century ahead in total
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
@@ -247,7 +247,7 @@ export async function disallow(
   // A URI has a scheme and a package name has none, so a value can be on only one of the lists.
   if (await queries.deleteAllowed(tx, publisherId, 'redirect_uri', value)) return 'redirect_uri'
   if (await queries.deleteAllowed(tx, publisherId, 'android_package_name', value)) return 'android_package'
-  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on any list of this publisher.`)
+  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on any of this publisher's lists.`)
 }
 
 function settingInvalid(field: string, message: string): Refusal<PublisherRefusal> {

@@ -29,7 +29,7 @@ export async function readPublishers(reader: Reader, clock: Clock): Promise<Publ
 
 /** Builds the list of all publishers' users, newest first, with their current status. */
 export function buildUserList({ publisherIds, documents }: Publishers): OperatorList<UserOfPublisher> {
-  // Looked up by each user's publisher, so that the number of publishers does not matter.
+  // Looked up by each user's publisher, so the number of publishers does not matter.
   const statuses = (reader: Reader) =>
     statusBy(reader, reader`(${reader.json(documents)}::jsonb -> a.publisher_id::text) @> to_jsonb(a.document_id)`)
   return {

@@ -2,13 +2,13 @@ import { listOperation, type OperatorDeps, type OperatorOperation } from '../../
 import { buildUserList, readPublishers } from './across-queries.ts'
 import { OPERATOR_USER } from './operator-user.ts'
 
-/** Registers the routes for the users of all publishers. */
+/** Registers the routes for all publishers' users. */
 export function operatorUserRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   listOperation(operation, db, {
     route: 'GET /operator/users',
     permission: 'users:read',
     id: 'listAllUsers',
-    summary: 'List users of all publishers, newest first',
+    summary: "List all publishers' users, newest first",
     description: 'For full details of a user, name its publisher in `Laurel-Publisher` and read `GET /users/{…}`.',
     list: buildUserList({ publisherIds: [], documents: {} }),
     complete: async () => buildUserList(await readPublishers(db.reader, clock)),

@@ -230,7 +230,7 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     id: 'getUser',
     summary: 'Get a user',
     description:
-      'The user with their current status. To get a user whose identifier is `status`, use `GET /users?publisher_user_id=status`, because this path would be that of another operation.',
+      'The user with their current status. To get a user whose identifier is `status`, use `GET /users?publisher_user_id=status`, because this path belongs to another operation.',
     params: UserParams,
     answer: UserSchema,
     example,

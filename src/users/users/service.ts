@@ -17,7 +17,7 @@ import { readStatuses } from './status.ts'
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /**
- * Registers a user, who is PENDING until accepting the terms.
+ * Registers a user, who is PENDING until they accept the terms.
  * @throws Refusal user_already_exists with the existing user; user_erased if a user with this ID was erased, because
  * the new user would inherit the old one's books
  */
@@ -223,8 +223,8 @@ export async function getKnownUser(reader: Reader, publisherId: PublisherId, use
 }
 
 /**
- * Finds a user by the publisher's ID. An erased user has a new ID, so the old one is not found even if a caller still
- * uses it.
+ * Finds a user by the publisher's ID for them. An erased user has a new ID, so the old one is not found even if a
+ * caller still uses it.
  * @throws Refusal user_not_found
  */
 export async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {

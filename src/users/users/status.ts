@@ -4,7 +4,7 @@ import { listAcceptances, listDocuments, type TermsDocument } from '../terms/ind
 import { listDeactivations } from './queries.ts'
 import { type AccountStatus, deriveStatusAt, isAcceptanceValid, type UserHistory } from './rules.ts'
 
-/** The statuses of several users, loaded with three statements however many users there are. */
+/** The statuses of several users, loaded with three statements regardless of the number of users. */
 type UserStatuses = {
   readonly documents: readonly TermsDocument[]
   at(userId: UserId, instant: Date): AccountStatus

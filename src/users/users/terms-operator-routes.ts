@@ -51,7 +51,7 @@ const PlanQuery = {
 }
 const PlanSchema = namedObject('TermsPlan', {
   required_from: instantField('When it would become required.'),
-  publishers: Type.Integer({ description: 'Number of publishers with users it binds.' }),
+  publishers: Type.Integer({ description: 'Number of publishers whose users it would bind.' }),
   pending_users: Type.Integer({ description: 'Number of users who would be PENDING until they accept it.' }),
 })
 
@@ -137,7 +137,7 @@ function askedIn(body: { readonly publisher_id?: string; readonly required_from?
   }
 }
 
-/** Plans new terms. For a sandbox, the notice period is counted by the sandbox's clock. */
+/** Plans new terms. For a sandbox, the notice period follows the sandbox's clock. */
 async function readPlan(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
   const now = publisherId === null ? clock.now() : publisherNow(await getPublisher(reader, publisherId), clock)
   if (requiredFrom !== undefined && requiredFrom < startOfDay(toDay(now, 'UTC'), 'UTC'))

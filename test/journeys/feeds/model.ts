@@ -37,8 +37,8 @@ export const FEED_CATALOG = {
     offers: [
       {
         offer_uid: `offer-${index}`,
-        name: `${PERCENT} % back`,
-        description: `${PERCENT} % back`,
+        name: `${PERCENT}% back`,
+        description: `${PERCENT}% back`,
         offer_type: 'CARD_LINKED',
         reward_type: 'CASHBACK_PERCENTAGE',
         commission: { rate: Number(PERCENT) },
@@ -73,8 +73,8 @@ export function earnedCents(bought: readonly Bought[]): bigint {
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = addUp(stands)
-  // A purchase whose amount and ID change together counts as a second purchase until the old one has waited long
-  // enough. While both exist, a refund may be applied to either.
+  // A purchase whose amount and ID change at the same time counts as a second purchase until the old one has waited
+  // long enough. While both exist, a refund may be applied to either.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
   const former = addUp(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + addUp(bought.filter((one) => !stands.includes(one))) }

@@ -10,8 +10,8 @@ import { earnedCents, FEED_CATALOG, shownCents } from './model.ts'
 import { generateHistories, type History } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
-// Whatever the bank, the provider and the network do to a card's feed, the user ends up with exactly what their
-// purchases earn. No cent is paid twice or lost.
+// Regardless of what the bank, the provider and the network do to a card's feed, the user ends up with exactly what
+// their purchases earn. No cent is paid twice or lost.
 
 const HISTORIES = runs(8)
 const TOGETHER = 25

@@ -23,7 +23,8 @@ import {
   signInAgain,
 } from './person.ts'
 
-// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to the rewards meanwhile.
+// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to the rewards in the
+// meantime.
 
 let app: TestApp
 
@@ -145,8 +146,8 @@ test('a bank that moved to another institution resends its history, and nothing 
   await expectEnd(person, 6)
 })
 
-// 15. A client that deleted its token first could never remove the login and kept paying for it. One that waited for
-// the provider was stuck once the provider no longer knew the login.
+// 15. A client that deleted its token first could never remove the login and kept paying for it. A client that waited
+//     for the provider got stuck once the provider no longer knew the login.
 test('a login is unlinked immediately while the provider is down, and removed there later', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
@@ -225,7 +226,7 @@ test("a deleted user's items are removed once the provider is up, and others can
   assert.equal(await isThere(), 1)
   await behave(app)
   await expectValue(isThere, 0)
-  // The card is linked on the same day. Purchases of that day have no time, so they may already have been rewarded to
+  // The card is linked on the same day. That day's purchases have no time, so they may already have been rewarded to
   // the previous user.
   const other = await personIn(app, 'heir', { tenant, username: 'shared' })
   await expectRowsPolling(other, 'CANCELLED 80 0')

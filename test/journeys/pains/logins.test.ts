@@ -46,7 +46,7 @@ async function announced(person: Person): Promise<number> {
 }
 
 // 10. A broken login was not displayed, or there was no way to repair it.
-test('a broken login shows on every card and is announced once, and its repair brings missed purchases', async () => {
+test('a broken login shows on every card and is announced once, and repairing it recovers purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
   await expectRows(person, 'PENDING 20 1')
@@ -105,7 +105,7 @@ test('a revoked permission shows even without a webhook, and the repair token yi
   await expectEnd(person, 6)
 })
 
-// 10. A consent expires once a year, and users were notified only afterwards.
+// 10. A consent expires once a year, and users were notified only afterward.
 test('an expiring consent is announced with its deadline, and again once it has expired', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
@@ -137,7 +137,7 @@ test('an error clears by itself once the login works, without a webhook or a pur
 })
 
 // 11. The webhook about a break arrived after the one about its repair, so the login stayed broken.
-test('if webhooks about a break and a repair are late, doubled or reordered, the current state wins', async () => {
+test('if webhooks about a break and a repair are late, duplicated or reordered, the current state wins', async () => {
   const person = await personIn(app, 'crossed')
   await control(app, 'webhooks', { reorder: true, double: 1, seed: 11 })
   await login(person, 'break')
@@ -151,7 +151,7 @@ test('if webhooks about a break and a repair are late, doubled or reordered, the
   await expectEnd(person, 4)
 })
 
-// 11. A user who signed in again although nothing was wrong got everything twice or nothing at all.
+// 11. A user who signed in again although nothing was wrong got every purchase twice or none at all.
 test('repairing a healthy login changes nothing', async () => {
   const person = await personIn(app, 'careful')
   await buy(person, 80)

@@ -47,8 +47,8 @@ type Wish = {
   readonly username?: string
   readonly password?: string
   /**
-   * Links on the link page with a token from the service, not in one call. The bank then knows the user by the
-   * service's ID.
+   * Links through the link page with a token from the service, rather than in a single call. The bank then knows the
+   * user by the service's ID.
    */
   readonly onPage?: boolean
   /** The credentials that the service uses at the provider. */
@@ -72,7 +72,7 @@ export async function linkAgain(person: Person, { onPage = false, ...login }: Wi
   return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
 }
 
-/** Returns the public token of a finished link, for the service's client ID or another. */
+/** Returns the public token of a finished link, for the service's client ID or a different one. */
 export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
   const replied = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
@@ -146,7 +146,7 @@ export async function ask(app: TestApp, path: string, init: RequestInit = {}): P
   return replied
 }
 
-/** Removes all faults, so that calls succeed and webhooks arrive from now on. */
+/** Removes all faults, so calls succeed and webhooks arrive from now on. */
 export async function behave(app: TestApp): Promise<void> {
   for (const path of ['faults', 'webhooks']) await ask(app, path, { method: 'DELETE' })
 }

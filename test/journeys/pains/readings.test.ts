@@ -41,7 +41,7 @@ const MANY_ROWS = 510
 
 /**
  * Links a login whose feed takes several pages to read, because it contains many zero-amount card checks from before
- * the link.
+ * the login was linked.
  */
 async function personWithPast(user: string): Promise<Person> {
   const transactions = Array.from({ length: MANY_ROWS }, (_, index) => {
@@ -60,7 +60,7 @@ async function allStruck(): Promise<void> {
 }
 
 // 5. Two or three webhooks announce one update, and concurrent reads inserted every row twice.
-test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
+test('repeated webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
   const second = await startService(config, { linkerUrls: { sandbox: app.simulatorUrl } })
@@ -92,7 +92,7 @@ test('an update that changes or fails between two pages is reread from its first
   await control(app, 'faults', { kind: 'mutation', times: 2, ...sync })
   await control(app, 'faults', { kind: 'server_error', skip: 1, times: 3, ...sync })
   await control(app, 'faults', { kind: 'truncated', skip: 1, times: 1, ...sync })
-  // This update has three pages, because every row is removed and added again with another ID.
+  // This update has three pages, because every row is removed and added again with a different ID.
   await login(person, 'change-ids')
   await look(person)
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
@@ -108,8 +108,8 @@ test('an update that changes or fails between two pages is reread from its first
   await expectEnd(person, 5, { takenBack: 1 })
 })
 
-// 7. When the provider rejected a cursor, other clients' feeds ended for good, or were doubled once an operator deleted
-// the cursor by hand.
+// 7. When the provider rejected a cursor, other clients' feeds ended for good, or were duplicated once an operator
+//    deleted the cursor by hand.
 test('a rejected cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]

@@ -134,7 +134,7 @@ test('a hold that never posts is canceled once, after it has lapsed', async () =
 
 // 3. Once the user has earned the reward, removing the row adds a transaction that takes it back, and restoring the row
 // adds one that returns it.
-test('a row removed after its reward was earned takes it back once, and restores it once', async () => {
+test('removing a row after its reward was earned takes it back once, and restoring the row returns it once', async () => {
   const person = await personIn(app, 'much later')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -164,7 +164,7 @@ test('a refund that the bank removes restores its part of the reward', async () 
 })
 
 // 4. Other clients inserted every modified row a second time.
-test('a row that the bank corrects changes its purchase and adds no other', async () => {
+test('a row that the bank corrects changes its purchase and does not add another', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')

@@ -45,7 +45,7 @@ before(async () => {
       done()
     },
   })
-  // Bypasses the service's log redaction, because no secret may reach a log in the first place.
+  // Bypasses the service's log redaction, because secrets should not reach a log in the first place.
   app = await startTestApp({
     log: pino({ level: 'trace' }, sink),
     settings: {
@@ -181,7 +181,7 @@ test('logs contain no secrets while logins are removed, and every purchase earns
   answered.push(JSON.stringify(await countEvents(first)))
 })
 
-test('afterwards, no log or response contains a secret', async () => {
+test('afterward, no log or response contains a secret', async () => {
   const { items } = await ask(app, 'items')
   for (const { item_id } of items) secrets.push(item_id)
   const all = [...logged, ...answered].join('\n')

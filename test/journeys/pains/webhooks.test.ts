@@ -145,7 +145,7 @@ test('a webhook is only a hint, and its claims count only once the provider conf
   await expectEnd(person, 6)
 })
 
-test('badly signed webhooks are accepted once resent correctly, and polling makes up for lost ones', async () => {
+test('badly signed webhooks are accepted once resent correctly, and polling picks up lost ones', async () => {
   const person = await personIn(app, 'badly signed')
   await expectRows(person)
   // The seed cycles through the kinds of invalid signature.

@@ -57,7 +57,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
     act: () =>
       post('/accounts/password', { body: { ...(hasPassword ? { current_password: current } : {}), password } }),
     onDone: () => set({ current_password: '', password: '' }),
-    done: ['The password is changed', 'Your other sessions have ended.'],
+    done: ['Password changed', 'Your other sessions have ended.'],
     reload: [account, me],
   })
   return (
@@ -98,7 +98,7 @@ function Sessions() {
   const { data } = useSuspenseQuery(sessions)
   const end = useChange({
     act: (id: string) => del('/accounts/sessions/{session_id}', { path: { session_id: id } }),
-    done: 'The session has ended',
+    done: 'Session ended',
     reload: [sessions],
     isForm: false,
   })

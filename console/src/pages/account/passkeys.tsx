@@ -56,7 +56,7 @@ function Add() {
   const add = useChange({
     act: () => addPasskey(name),
     onDone: () => set({ passkey_name: '' }),
-    done: ['The passkey is added', 'You can sign in with it from now on.'],
+    done: ['Passkey added', 'You can sign in with it from now on.'],
     reload: [passkeys],
   })
   return (
@@ -67,7 +67,7 @@ function Add() {
       <TextField
         {...field('passkey_name')}
         label="Name of the device"
-        help="To recognize it later, such as “Work laptop”."
+        help="A name to recognize it by, such as “Work laptop”."
         required
       />
       <FormError error={add.error} />
@@ -112,7 +112,7 @@ function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
   const remove = useChange({
     act: () => del('/accounts/passkeys/{passkey_id}', { path: { passkey_id } }),
     onDone: onClose,
-    done: 'The passkey is removed',
+    done: 'Passkey removed',
     reload: [passkeys],
   })
   return (

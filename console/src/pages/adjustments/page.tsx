@@ -66,7 +66,7 @@ export default function Adjustments() {
 
 function buildTable(actions: (adjustment: Adjustment) => ReactNode): Table<Adjustment> {
   return {
-    caption: 'Adjustments, the newest first',
+    caption: 'Adjustments, newest first',
     toKey: ({ adjustment_id }) => adjustment_id,
     columns: [
       {
@@ -161,7 +161,7 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
         ? post('/operator/adjustments/{adjustment_id}/book', params)
         : post('/operator/adjustments/{adjustment_id}/decline', params),
     onDone: onClose,
-    done: isBooking ? 'The adjustment is booked' : 'The adjustment is declined',
+    done: isBooking ? 'Adjustment booked' : 'Adjustment declined',
     reload: ['/operator/adjustments', '/operator/trial-balance', desk],
   })
   return (
@@ -170,7 +170,7 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
       title={`${isBooking ? 'Book' : 'Decline'} ${money(amount, currency)} for ${publisher_user_id}`}
       lead={
         isBooking
-          ? `From then on it is in the balances of ${publisher_user_id}. The reason given: ${reason}`
+          ? `It then counts toward the balances of ${publisher_user_id}. The reason given: ${reason}`
           : 'Nothing is booked, and the proposal is closed.'
       }
       confirm={isBooking ? 'Book it' : 'Decline it'}

@@ -56,7 +56,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
     <ConfirmDialog
       onClose={onClose}
       title="Propose an adjustment"
-      lead={`${isGiven ? `${money(Math.abs(value), currency)} is ${value < 0 ? 'taken from' : 'given to'} ${user}. ` : ''}Up to the publisher’s limit it is booked at once. Above it, and for a write-off, another person in finance books it.`}
+      lead={`${isGiven ? `${money(Math.abs(value), currency)} is ${value < 0 ? 'taken from' : 'given to'} ${user}. ` : ''}Up to the publisher’s limit, it is booked immediately. Above it, and for a write-off, another person in finance books it.`}
       confirm="Propose it"
       change={propose}
       refusal={isGiven ? missing : 'Enter the user and the amount first.'}
@@ -68,7 +68,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
           {...field('amount')}
           label={`Amount in ${currency}`}
           inputMode="decimal"
-          help="A negative amount takes away."
+          help="A negative amount reduces the balance."
           required
         />
         {currencies.length > 1 && (
@@ -81,7 +81,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
         )}
         {kind !== 'write_off' && <SelectField {...field('paid_by')} label="Paid by" options={PAYERS} />}
       </div>
-      <TextArea {...field('reason')} label="Reason" help="The publisher reads this." />
+      <TextArea {...field('reason')} label="Reason" help="The publisher can read this." />
     </ConfirmDialog>
   )
 }
@@ -96,7 +96,7 @@ function usePropose(onClose: () => void, body: Schemas['NewAdjustment']) {
   return useChange({
     act: () => post('/operator/adjustments', { body }),
     onDone: onClose,
-    done: ({ status }) => (status === 'booked' ? 'The adjustment is booked' : 'Another person in finance must book it'),
+    done: ({ status }) => (status === 'booked' ? 'Adjustment booked' : 'Another person in finance must book it'),
     reload: ['/operator/adjustments', '/operator/trial-balance', desk, '/users'],
   })
 }

@@ -22,7 +22,7 @@ export default function Audit() {
   return (
     <ListPage
       title="Audit log"
-      lead="Every change that people made, recorded together with the change."
+      lead="Every change that people make, recorded as it is made."
       filters={
         <>
           <SearchBox
@@ -55,10 +55,10 @@ function NothingChanged({ isNarrowed }: { readonly isNarrowed: boolean }) {
   const navigate = route.useNavigate()
   return (
     <Empty
-      title={isNarrowed ? 'Nothing was changed there' : 'Nobody has changed anything yet'}
+      title={isNarrowed ? 'No changes match' : 'Nobody has changed anything yet'}
       action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
     >
-      Every change by a person appears here, with who, when, and what it was before.
+      Every change by a person appears here, with who made it, when, and the state before it.
     </Empty>
   )
 }

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/form/field.tsx'
 type Format = Schemas['ExportCatalogFormat']
 const FORMATS: readonly (readonly [Format, string])[] = [
   ['json', 'JSON, one document'],
-  ['jsonl', 'JSON Lines, one brand a line'],
+  ['jsonl', 'JSON Lines, one brand per line'],
   ['csv', 'CSV, one offer a line'],
 ]
 

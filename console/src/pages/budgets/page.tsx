@@ -16,7 +16,7 @@ const VIEWS = [
   ['nearly', 'Nearly spent'],
 ] as const
 
-/** The budgets of offers, how much of them is spent, and whether the rest will last until the period ends. */
+/** The budgets of offers, how much of each is spent, and whether the rest will last until the period ends. */
 export default function Budgets() {
   const { search, change } = useFilters(route)
   const { view } = search
@@ -81,7 +81,7 @@ function BudgetRow({ budget, currency, name }: RowProps) {
     spent_percent >= 100
       ? 'Spent'
       : elapsed_percent !== null && spent_percent > elapsed_percent
-        ? `Faster than the period: ${spent_percent}% spent, ${elapsed_percent}% over`
+        ? `Ahead of pace: ${spent_percent}% spent, ${elapsed_percent}% of the period over`
         : `${spent_percent}% spent`
   return (
     <li>

@@ -18,7 +18,7 @@ import { type Outcome, type Progress, runImport } from './run.ts'
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 
-/** Manages the chosen file and its import, which starts with a trial. */
+/** Manages the chosen file and its import, which starts with a dry run. */
 function useImport() {
   const reload = useReload()
   const [chosen, setChosen] = useState<Chosen | null>(null)
@@ -34,7 +34,7 @@ function useImport() {
     meta: { shown: true },
     onSuccess: async ({ dryRun, outcome }) => {
       if (dryRun) return
-      if (outcome.faults.length === 0 && !outcome.cancelled) tell('The catalog is imported')
+      if (outcome.faults.length === 0 && !outcome.cancelled) tell('Catalog imported')
       await reload(...CATALOG)
     },
     onSettled: () => setProgress(null),
@@ -71,7 +71,7 @@ export default function CatalogImport() {
     <>
       <PageHeader
         title="Import a catalog"
-        lead="The file is checked first: you see what it would change, and every fault by its line, before anything happens."
+        lead="The file is checked first: before anything is imported, you see what it would change, and the line of every fault."
         crumbs={
           <Link to="/brands" className="hover:text-ink hover:underline">
             Brands and offers
@@ -164,7 +164,7 @@ function Choice({ refusal, isRunning, replace, onFile, onReplace, children }: Ch
           onChange={({ target }) => onReplace(target.checked)}
           className="size-4 accent-brand"
         />
-        Retire what the file does not name
+        Retire everything that is not in the file
       </label>
       {children}
     </div>
@@ -224,10 +224,10 @@ function Result({ name, dryRun, outcome, action }: ResultProps) {
     faults.length > 0
       ? `${name} has ${plural(faults.length, 'fault')}`
       : cancelled
-        ? 'It was cancelled'
+        ? 'It was canceled'
         : dryRun
           ? `What ${name} would change`
-          : 'The catalog is imported'
+          : 'Catalog imported'
   return (
     <Card>
       <CardTitle aside={action}>{title}</CardTitle>
@@ -241,7 +241,9 @@ function Result({ name, dryRun, outcome, action }: ResultProps) {
       {faults.length > 0 && (
         <>
           <p className="px-5 pt-1 text-ink-2 text-sm">
-            {dryRun ? 'Nothing was changed.' : 'The batch with them was not imported; those before it are.'}
+            {dryRun
+              ? 'Nothing was changed.'
+              : 'The batch that contains them was not imported; the batches before it were.'}
           </p>
           <Faults faults={faults} />
         </>

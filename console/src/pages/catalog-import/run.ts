@@ -4,7 +4,7 @@ import { type Fault, locate, type ReadFile, splitIntoBatches } from './read-file
 type Import = Schemas['CatalogImport']
 export type Progress = { readonly done: number; readonly of: number }
 
-/** The combined result of all batches of a file, whether imported or only tried. */
+/** The combined result of all batches of a file, whether imported or only tried in a dry run. */
 export type Outcome = {
   readonly brands: Import['brands']
   readonly offers: Import['offers']

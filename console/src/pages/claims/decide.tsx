@@ -17,9 +17,7 @@ function useDecision<Body>(onClose: () => void, call: (body: Body) => Promise<Cl
     onDone: onClose,
     // A grant above the publisher's limit leaves the claim open until a second person books it.
     done: ({ status }) =>
-      status === 'open'
-        ? ['The grant is proposed', 'Another person in finance must book it.']
-        : `The claim is ${status}`,
+      status === 'open' ? ['Grant proposed', 'Another person in finance must book it.'] : `Claim ${status}`,
     reload: ['/operator/claims', '/operator/adjustments', desk],
   })
 }
@@ -51,7 +49,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
       onConfirm={() => decline.mutate(values)}
     >
       <SelectField {...field('reason')} label="Reason" options={REASONS.map((value) => [value, words(value)])} />
-      <TextArea {...field('text')} label="In words" help="The user may read this." />
+      <TextArea {...field('text')} label="In words" help="The user may see this." />
     </ConfirmDialog>
   )
 }
@@ -107,12 +105,12 @@ export function GrantDialog({ detail, onClose }: Props) {
         help={
           missing === null
             ? undefined
-            : `${money(missing.amount, missing.currency)} is what the purchase should have earned and did not.`
+            : `${money(missing.amount, missing.currency)} is what the purchase should have earned but did not.`
         }
         required
       />
       <SelectField {...field('adjustment.paid_by')} label="Paid by" options={PAYERS} />
-      <TextArea {...field('adjustment.reason')} label="Reason" help="Kept in the audit log." />
+      <TextArea {...field('adjustment.reason')} label="Reason" help="Recorded in the audit log." />
     </ConfirmDialog>
   )
 }

@@ -19,7 +19,7 @@ export default function SandboxClock() {
   const { data } = useSuspenseQuery(clock(publisherId))
   const advance = useChange({
     act: (days: number) => post('/sandbox/clock', { body: { advance_days: days }, publisher: publisherId }),
-    done: (_answer, days) => [`${plural(days, 'day')} later`, 'Everything that fell due is done.'],
+    done: (_answer, days) => [`${plural(days, 'day')} later`, 'Everything that was due has been done.'],
     reload: ['/'],
     isForm: false,
   })
@@ -28,7 +28,7 @@ export default function SandboxClock() {
     <>
       <PageHeader
         title="Sandbox clock"
-        lead={`Rewards mature, authorizations lapse and webhooks are retried by the time of ${publisher?.name ?? 'the publisher'}.`}
+        lead={`Rewards mature, authorizations lapse and webhooks are retried on the clock of ${publisher?.name ?? 'the publisher'}.`}
       />
       <Card className="max-w-xl p-5">
         <h2 className="text-ink-2 text-sm">Current time</h2>

@@ -17,7 +17,7 @@ export function AssignDialog({ refund, onClose }: Props) {
       title="Assign the refund"
       lead={`The purchase is reduced by ${money(refund.amount, refund.currency)}, and its reward accordingly.`}
       confirm="Assign"
-      done="The refund is assigned"
+      done="Refund assigned"
       list="/operator/refunds"
       refusal={purchase === '' ? 'Choose the purchase.' : null}
       act={(reason) =>

@@ -25,7 +25,7 @@ export default function Contradictions() {
       item={(one) => <Item one={one} onLook={() => setLooked(one)} />}
       empty={
         <Empty title="No contradictory reports">
-          For example a payout that a bank calls paid after it had failed appears here.
+          For example, a payout that a bank reports as paid after it had failed appears here.
         </Empty>
       }
     >
@@ -36,7 +36,7 @@ export default function Contradictions() {
           label="What was found"
           name="note"
           confirm="Acknowledge"
-          done="The contradiction is acknowledged"
+          done="Contradiction acknowledged"
           list={contradictions}
           act={(note) =>
             post('/operator/contradictions/{contradiction_id}/acknowledge', {

@@ -29,7 +29,7 @@ export default function GiftCardOrders() {
   return (
     <ListPage
       title="Gift card orders"
-      lead="Orders the supplier has left undecided for more than an hour. Ask the supplier about them by their ids."
+      lead="Orders the supplier has left undecided for more than an hour. Ask the supplier about them, quoting their ids."
       filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(action)}
       {...useParts(undecidedOrders(search.publisher))}
@@ -37,10 +37,10 @@ export default function GiftCardOrders() {
     >
       {ending !== null && (
         <ReasonDialog
-          title={`End the order of ${money(ending.total, ending.currency)}`}
+          title={`End the order for ${money(ending.total, ending.currency)}`}
           lead={`Use this once the supplier confirms that nothing will be delivered. The order fails, and its money goes back to ${ending.publisher_user_id}.`}
           confirm="End the order"
-          done="The order has ended"
+          done="Order ended"
           danger
           list="/operator/gift-cards"
           act={(reason) =>
@@ -58,7 +58,7 @@ export default function GiftCardOrders() {
 
 function buildTable(action: (order: Order) => ReactNode): Table<Order> {
   return {
-    caption: 'Undecided orders, the oldest first',
+    caption: 'Undecided orders, oldest first',
     toKey: ({ order_id }) => order_id,
     columns: [
       { header: 'Order', cell: ({ order_id }) => <Copyable text={order_id} short /> },

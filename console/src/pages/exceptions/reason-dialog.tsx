@@ -9,7 +9,7 @@ type Props = {
   /** The consequences of confirming. */
   readonly lead: string
   readonly label?: string
-  /** The member of the request that the reason is sent in. */
+  /** The field of the request that carries the reason. */
   readonly name?: string
   readonly confirm: string
   /** The toast shown on success. */
@@ -41,7 +41,7 @@ export function ReasonDialog({
   return (
     <ConfirmDialog {...dialog} onClose={onClose} change={decide}>
       {children}
-      <TextArea name={name} label={label} value={reason} onChange={setReason} help="Kept in the audit log." />
+      <TextArea name={name} label={label} value={reason} onChange={setReason} help="Recorded in the audit log." />
     </ConfirmDialog>
   )
 }

@@ -42,7 +42,7 @@ export default function UnmatchedRefunds() {
       {...useParts(unmatchedRefunds(search.publisher))}
       empty={
         <Empty title="Every refund is matched to its purchase">
-          A purchase is looked for again with each later event of the user.
+          Each later event of the user triggers another search for the purchase.
         </Empty>
       }
     >
@@ -52,7 +52,7 @@ export default function UnmatchedRefunds() {
           title="Dismiss the refund"
           lead="It will never reverse a reward. This cannot be undone."
           confirm="Dismiss"
-          done="The refund is dismissed"
+          done="Refund dismissed"
           danger
           list="/operator/refunds"
           act={(reason) =>

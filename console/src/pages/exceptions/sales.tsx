@@ -18,9 +18,9 @@ type Asked = { readonly sale: Sale; readonly verdict: 'assign' | 'dismiss' }
 
 const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
   no_sub_id: 'The report names no click.',
-  unknown_sub_id: 'The click that it names is not known.',
+  unknown_sub_id: 'The click it names is unknown.',
   other_network: 'The click was sent to another network.',
-  outside_window: 'The click is older than the window of the network.',
+  outside_window: 'The click is older than the network’s window allows.',
   unknown_order: 'A rejection of an order that was never reported.',
 }
 
@@ -46,7 +46,7 @@ export default function UnknownSales() {
           title="Dismiss the sale"
           lead="It earns nothing. Later reports of the same sale are dismissed, too."
           confirm="Dismiss"
-          done="The sale is dismissed"
+          done="Sale dismissed"
           danger
           list={unknownSales}
           act={(reason) =>
@@ -114,7 +114,7 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
       title="Assign the sale"
       lead="It is credited to the user’s last click on the offer before the sale, as are later reports of the same sale."
       confirm="Assign"
-      done={`The sale is credited to ${owner.user}`}
+      done={`Sale credited to ${owner.user}`}
       list={unknownSales}
       act={(reason) => {
         const body = { publisher_id: owner.publisher, publisher_user_id: owner.user, offer_uid: offer, reason }

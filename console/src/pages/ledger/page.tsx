@@ -113,7 +113,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
         toKey={({ account, owner, currency }) => `${account} ${owner} ${currency}`}
         empty={
           <Empty title={day === undefined ? 'Nothing booked yet' : `Nothing had been booked by ${dayText(day)}`}>
-            The first purchase that earns makes the first postings.
+            The first purchase that earns a reward creates the first postings.
           </Empty>
         }
         card={(line) => (

@@ -98,7 +98,7 @@ function Details({ uid, offer, currency }: DetailsProps) {
 type Group = Schemas['CommissionGroup']
 type CommissionsProps = { readonly offer: Offer; readonly groups: readonly Group[]; readonly currency: string }
 
-/** A purchase pays the commission of the group that it fits. Without groups there is a single commission. */
+/** A purchase pays the commission of the group it falls into. Without groups, there is a single commission. */
 function Commissions({ offer: { commission }, groups, currency }: CommissionsProps) {
   const conditions = ({ customer, product_groups, skus, min_amount, max_amount }: Group): string =>
     [
@@ -124,7 +124,7 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
           {commission === undefined
             ? 'The advertiser pays nothing through the service.'
-            : 'The same for every purchase that fits.'}
+            : 'The same for every qualifying purchase.'}
         </p>
       ) : (
         <div className="pt-2">

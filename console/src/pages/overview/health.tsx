@@ -6,7 +6,7 @@ import { ago, count, percent, plural } from '../../format.ts'
 type Overview = Schemas['Overview']
 const WEEK = 7
 
-/** Shows whether purchases arrive and find their brand, and whether webhooks reach publishers. */
+/** Shows whether purchases arrive and are matched to brands, and whether webhooks reach publishers. */
 export function Health({ overview, publisherId }: { readonly overview: Overview; readonly publisherId: string }) {
   const { intake, matching, feeds, webhooks } = overview
   const sum = (days: Overview['intake']) => days.reduce((total, { transactions }) => total + transactions, 0)

@@ -12,7 +12,7 @@ import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 
 const LATEST = 6
-// The charts load after the first page is shown, as their figures do.
+// The charts load after the first page is shown, as do their figures.
 const Money = lazy(() => import('./money.tsx'))
 
 export default function Overview() {

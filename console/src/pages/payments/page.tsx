@@ -55,7 +55,7 @@ export default function Payments() {
       {...useParts(payments(search))}
       empty={
         <Empty title="No payments recorded">
-          Record what advertisers have paid and what publishers were paid, as the bank shows it.
+          Record what advertisers have paid and what publishers were paid, as shown by the bank.
         </Empty>
       }
     >
@@ -67,7 +67,7 @@ export default function Payments() {
 
 function buildTable(action: (payment: Payment) => ReactNode): Table<Payment> {
   return {
-    caption: 'Payments, the newest first',
+    caption: 'Payments, newest first',
     toKey: ({ payment_id }) => payment_id,
     columns: [
       {

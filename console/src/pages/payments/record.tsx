@@ -87,7 +87,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
       <TextField
         {...field('external_ref')}
         label="Reference"
-        help="The bank’s or your own reference. Each can be recorded once."
+        help="The bank’s or your own reference. Each can be recorded only once."
         required
       />
       <TextField {...field('note')} label="Note" />

@@ -80,7 +80,7 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
     return (
       <Card>
         <Empty title="Nothing is offered">
-          {text === '' ? 'The assortment of the publisher has no current offer for this user.' : 'Try fewer letters.'}
+          {text === '' ? 'The publisher’s assortment has no current offer for this user.' : 'Try fewer letters.'}
         </Empty>
       </Card>
     )

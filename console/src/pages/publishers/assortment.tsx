@@ -23,8 +23,8 @@ type Saving = { readonly body: Assortment; readonly onSaved?: () => void }
 const route = getRouteApi('/guarded/publishers/$publisher/assortment')
 
 const CARRIES = [
-  ['everything', 'The whole catalog, but for what is left out'],
-  ['listed', 'Nothing, but for what is listed'],
+  ['everything', 'The whole catalog, except what is left out'],
+  ['listed', 'Nothing, except what is listed'],
 ] as const
 const KINDS: readonly (readonly [Kind, one: CatalogKind, title: string])[] = [
   ['brands', 'brand', 'Brands'],
@@ -45,7 +45,7 @@ export default function AssortmentPage() {
       }),
     onDone: (_saved, { onSaved }) => onSaved?.(),
     keeps: assortment(publisher),
-    done: ['The assortment is saved', 'Decided purchases keep their terms.'],
+    done: ['Assortment saved', 'Decided purchases keep their terms.'],
     onStale: [assortment(publisher)],
   })
   const refused = save.error instanceof Refused ? Object.values(save.error.fields)[0] : undefined

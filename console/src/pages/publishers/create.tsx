@@ -21,7 +21,7 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
       onClose()
       return navigate({ to: '/publishers/$publisher/settings', params: { publisher: publisher_id } })
     },
-    done: ['The publisher is created', 'Look at its settings, then give it a key.'],
+    done: ['Publisher created', 'Review its settings, then give it a key.'],
     reload: ['/operator/publishers', publishers],
   })
   return (

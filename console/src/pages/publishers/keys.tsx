@@ -57,7 +57,7 @@ export default function Keys() {
 
 function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
   return {
-    caption: 'Keys, the oldest first',
+    caption: 'Keys, oldest first',
     toKey: ({ key_id }) => key_id,
     columns: [
       { header: 'Key', cell: (key) => <KeyName value={key} /> },
@@ -121,7 +121,7 @@ function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose
   const revoke = useChange({
     act: () => del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } }),
     onDone: onClose,
-    done: 'The key is revoked',
+    done: 'Key revoked',
     reload: [keys(publisher)],
   })
   return (

@@ -18,7 +18,7 @@ type PublisherLimits = Schemas['PublisherLimits']
 type Name = Exclude<keyof PublisherLimits, 'currency'>
 const FIELDS: readonly (readonly [name: Name, label: string, empty: string | null])[] = [
   ['redemption_minimum', 'Minimum redemption', null],
-  ['redemption_user_day_max', 'Maximum per user and day', 'no limit.'],
+  ['redemption_user_day_max', 'Maximum per user per day', 'no limit.'],
   ['redemption_review_above', 'Needs approval above', 'no approval needed.'],
   ['redemption_two_people_above', 'Needs two approvals above', 'one is enough.'],
   ['adjustment_alone_max', 'One person can adjust up to', null],
@@ -72,7 +72,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: PublisherLimits; r
     },
     onDone: edits.clear,
     keeps: publisherDetail(publisher),
-    done: `The limits in ${currency} are saved`,
+    done: `Limits in ${currency} saved`,
     onStale: [
       publisherDetail(publisher),
       (fresh) => edits.rebase(fresh.limits.find((one) => one.currency === currency)),

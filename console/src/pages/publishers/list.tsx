@@ -35,7 +35,7 @@ function Environment({ publisher: { environment } }: { readonly publisher: Liste
 const formatSplit = ({ fee_percent, share_percent }: Listed) => `${fee_percent}% / ${share_percent}%`
 
 const PUBLISHERS: Table<Listed> = {
-  caption: 'Publishers, the oldest first',
+  caption: 'Publishers, oldest first',
   toKey: ({ publisher_id }) => publisher_id,
   columns: [
     {

@@ -37,7 +37,7 @@ export default function PortalPage() {
     <>
       <PageHeader
         title="Portal"
-        lead="The users’ site for publishers without an app of their own. Each user enters by a personal link from POST /portal/sessions."
+        lead="The users’ site for publishers without an app of their own. Each user enters through a personal link from POST /portal/sessions."
         actions={open}
       />
       <PortalForm key={publisherId} publisherId={publisherId} settings={data} />
@@ -45,7 +45,7 @@ export default function PortalPage() {
   )
 }
 
-/** Until an address is chosen, the portal is at the publisher's id. */
+/** Until an address is chosen, the portal's address is the publisher's id. */
 function buildDraft(read: Settings, publisherId: string) {
   return {
     ...pick(read, BODY),
@@ -70,7 +70,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
         ...draft,
         shown_name: shownName.trim() || null,
         frame_ancestors: draft.frame_ancestors.split(/\s+/).filter((origin) => origin !== ''),
-        // Covers every member, because every member is sent.
+        // Contains the earlier value of every member, because every member is sent.
         expected: pick(seen, BODY),
       }
       return put('/portal/settings', { body, publisher: publisherId })
@@ -78,8 +78,8 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
     onDone: clear,
     keeps: portalSettings(publisherId),
     done: (saved) => [
-      'The portal is changed',
-      saved.slug === seen.slug ? undefined : 'Links to its former address end.',
+      'Portal changed',
+      saved.slug === seen.slug ? undefined : 'Links to its former address no longer work.',
     ],
     onStale: [portalSettings(publisherId), rebase],
   })
@@ -123,17 +123,17 @@ function Controls({ draft, edit, field }: ControlsProps) {
       <TextField
         {...field('shown_name')}
         label="Name"
-        help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
+        help={`Leave empty for ${publisher?.name ?? 'the name of the publisher'}.`}
       />
       <TextField
         {...field('slug')}
         label="Address, after /portal/"
-        help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
+        help="Required to save. Lower-case letters, digits and hyphens. If you change it, links to the former address stop working."
       />
       <Slider {...field('hue')} label="Hue" max={359} step={1} said={`${draft.hue}°`} />
       <Slider
         {...field('chroma')}
-        label="Strength of the colour"
+        label="Color intensity"
         max={CHROMA_MAX}
         step={0.01}
         said={String(draft.chroma)}
@@ -141,15 +141,15 @@ function Controls({ draft, edit, field }: ControlsProps) {
       />
       <TextArea
         {...field('frame_ancestors')}
-        label="Sites that may show it in a frame"
-        help="One origin a line, such as https://app.example.com; empty: none."
+        label="Sites that may embed it in an iframe"
+        help="One origin per line, such as https://app.example.com; empty: none."
       />
       <Checks
         legend="Accounts"
         options={ACCOUNTS}
         chosen={draft.allows_accounts ? ['own'] : []}
         onChange={(chosen) => edit('allows_accounts', chosen.includes('own'))}
-        help="Users who have entered by one of your links can then choose a password and return without a link."
+        help="Users who have entered through one of your links can then choose a password and return without a link."
       />
     </div>
   )

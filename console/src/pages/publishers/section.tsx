@@ -24,7 +24,7 @@ import {
 type Props = {
   readonly section: Section
   readonly settings: Settings
-  /** Renders an example of the current input below the fields. */
+  /** Renders an example based on the current input, below the fields. */
   readonly example?: (draft: Draft) => ReactNode
 }
 
@@ -43,7 +43,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
     },
     onDone: edits.clear,
     keeps: publisherDetail(settings.publisher_id),
-    done: ['The settings are saved', 'Decided purchases keep their terms.'],
+    done: ['Settings saved', 'Decided purchases keep their terms.'],
     reload: ['/operator/publishers', publishers],
     onStale: [publisherDetail(settings.publisher_id), edits.rebase],
   })

@@ -37,7 +37,7 @@ export default function Receivables() {
       {...useParts(receivables(search))}
       empty={
         <Empty title="No advertiser owes anything">
-          A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns.
+          A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns a reward.
         </Empty>
       }
     />
@@ -47,7 +47,7 @@ export default function Receivables() {
 const getName = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
 
 const RECEIVABLES: Table<Receivable> = {
-  caption: 'Receivables, the most first',
+  caption: 'Receivables, largest first',
   toKey: ({ brand_uid, currency }) => `${brand_uid} ${currency}`,
   columns: [
     {
@@ -96,6 +96,6 @@ function amount({ currency }: Receivable, value: number | undefined) {
 }
 
 function statementText({ ageing }: Receivable): string {
-  if (ageing === null) return 'Its age is known for all publishers together'
+  if (ageing === null) return 'Its age is known only across all publishers'
   return ageing.statement_month === null ? 'No statement yet' : `Last statement ${month(ageing.statement_month)}`
 }

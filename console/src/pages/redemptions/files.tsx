@@ -54,13 +54,13 @@ export function PayoutFiles() {
       </CardTitle>
       <div className="pt-2">
         <DataTable
-          caption="Payout files, the newest first"
+          caption="Payout files, newest first"
           columns={buildColumns(actions)}
           rows={rows}
           toKey={({ file_id }) => file_id}
           empty={
             <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-              No file has been made. A file contains the approved redemptions that a bank is to pay.
+              No file has been created yet. A file contains the approved redemptions that a bank is to pay.
             </p>
           }
           card={(file) => (
@@ -144,7 +144,7 @@ function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose
   const settle = useChange({
     act: () => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } }),
     onDone: onClose,
-    done: ({ paid }) => `${plural(paid, 'payout')} became paid`,
+    done: ({ paid }) => `${plural(paid, 'payout')} marked as paid`,
     reload: ['/operator/redemptions'],
   })
   return (

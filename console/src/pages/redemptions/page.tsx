@@ -31,7 +31,7 @@ const STATUSES = [
 const EMPTY = {
   requested: 'No redemption is waiting for approval',
   approved: 'No redemption is waiting to be paid',
-  sent: 'No payout is under way',
+  sent: 'No payout is in progress',
 } as const
 
 export default function Redemptions() {
@@ -78,7 +78,7 @@ export default function Redemptions() {
 
 function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Table<Redemption> {
   return {
-    caption: 'Redemptions, the oldest first',
+    caption: 'Redemptions, oldest first',
     toKey: ({ redemption_id }) => redemption_id,
     columns: [
       {
@@ -132,7 +132,7 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
         : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } }),
     onDone: onClose,
     done: ({ status }) =>
-      status === 'requested' ? 'Your approval counts; another one is needed' : `The redemption is ${status}`,
+      status === 'requested' ? 'Your approval is recorded; another one is needed' : `Redemption ${status}`,
     reload: ['/operator/redemptions', desk],
   })
   const isApproval = verdict === 'approve'
@@ -141,20 +141,20 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
       lead={
-        isApproval ? describeApproval(redemption) : `The redemption is cancelled, and ${amount} can be redeemed again.`
+        isApproval ? describeApproval(redemption) : `The redemption is canceled, and ${amount} can be redeemed again.`
       }
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
       change={decide}
     >
-      {!isApproval && <TextArea {...field('reason')} label="Reason" help="The publisher may read this." />}
+      {!isApproval && <TextArea {...field('reason')} label="Reason" help="The publisher may see this." />}
     </ConfirmDialog>
   )
 }
 
 const PAID: Readonly<Record<string, string>> = {
   publisher: 'the publisher is asked to pay it',
-  file: 'it is in the next file for the bank',
+  file: 'it goes into the next file for the bank',
   simulated: 'the simulated bank pays it',
   gift_card: 'its gift card is ordered',
 }

@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [Schemas['ReportKind'], string])[] = [
 ]
 const FORMATS: readonly (readonly [Schemas['ReportFormat'], string])[] = [
   ['csv', 'CSV'],
-  ['ndjson', 'NDJSON: one JSON object a line'],
+  ['ndjson', 'NDJSON: one JSON object per line'],
   ['parquet', 'Parquet'],
 ]
 
@@ -32,7 +32,7 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
       return post('/reports', { body: { kind, format, ...optional(days) }, publisher })
     },
     onDone: onClose,
-    done: ['The report is ordered', 'It appears in the list when it is ready.'],
+    done: ['Report ordered', 'It appears in the list when it is ready.'],
     reload: ['/reports'],
   })
   return (

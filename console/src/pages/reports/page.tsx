@@ -68,7 +68,7 @@ export default function Reports() {
 
 function buildTable(download: (report: Report) => ReactNode): Table<Report> {
   return {
-    caption: 'Reports, the newest first',
+    caption: 'Reports, newest first',
     toKey: ({ report_id }) => report_id,
     columns: [
       { header: 'Report', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },

@@ -40,12 +40,12 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={accepted ? `${merchant} is ${brand}?` : `${merchant} is not a brand of the catalog?`}
+      title={accepted ? `${merchant} is ${brand}?` : `${merchant} is not a brand in the catalog?`}
       lead={`From now on, every purchase at this merchant ${accepted ? `counts as ${brand}` : 'earns nothing'}, ${isForAll ? 'at every publisher' : `at ${review.publisher_name}`}. You can undo this.`}
       confirm={accepted ? `Yes, it is ${brand}` : 'Yes, another merchant'}
       confirmsByEnter
       change={{ ...decide, error: decide.error ?? (bound === undefined ? unread : null) }}
-      refusal={bound === undefined ? 'What it affects is not known yet.' : null}
+      refusal={bound === undefined ? 'Its effects are not known yet.' : null}
     >
       {bound === undefined ? (
         unread === null && <div className="skeleton h-10" />

@@ -89,7 +89,7 @@ export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
     act: () => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } }),
     onDone: async ({ opened, rematch }) =>
       onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] }),
-    done: ({ opened }) => ['The answer is undone', `${plural(opened, 'review')} opened again.`],
+    done: ({ opened }) => ['Answer undone', `${plural(opened, 'review')} opened again.`],
     reload: ['/operator/reviews', desk],
   })
   return (

@@ -63,7 +63,7 @@ export function PastDialog({ review, rematch, publishers, onClose }: Decided & {
       onConfirm={() => planned !== undefined && apply.mutate(planned.hash)}
     >
       {planned === undefined ? error === null && <div className="skeleton h-24" /> : <Planned planned={planned} />}
-      {changes > 0 && <TextArea {...field('reason')} label="Reason" help="Kept with the re-match." />}
+      {changes > 0 && <TextArea {...field('reason')} label="Reason" help="Recorded with the re-match." />}
     </ConfirmDialog>
   )
 }

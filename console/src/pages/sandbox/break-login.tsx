@@ -17,7 +17,7 @@ export function BreakLogin({ publisher, user, institution }: Props) {
   const path = { publisher_user_id: user, institution_id }
   const breakIt = useChange({
     act: () => post('/sandbox/links/{publisher_user_id}/{institution_id}/break', { path, publisher }),
-    done: ['The login is broken', `${institution_name} asks ${user} to sign in again.`],
+    done: ['Login broken', `${institution_name} asks ${user} to sign in again.`],
     reload: [linkedCards(publisher, user)],
     isForm: false,
   })

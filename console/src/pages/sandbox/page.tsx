@@ -28,7 +28,7 @@ export default function Sandbox() {
     <>
       <PageHeader
         title="Sandbox"
-        lead={`Simulate purchases and logins of users of ${publisher?.name ?? 'the publisher'}. No real money moves here.`}
+        lead={`Simulate purchases and logins for users of ${publisher?.name ?? 'the publisher'}. No real money moves here.`}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[380px_minmax(0,1fr)]">
         <Buy publisherId={publisherId} onBought={keep} />

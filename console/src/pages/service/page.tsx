@@ -100,7 +100,7 @@ function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
               <div className="min-w-0 flex-1">
                 <div className="font-medium text-sm">{words(what)}</div>
                 <div className="text-ink-3 text-xs">
-                  {count(due)} due{since !== null && `, the oldest since ${ago(since)}`}
+                  {count(due)} due{since !== null && `, the oldest from ${ago(since)}`}
                 </div>
               </div>
               {isLate(since) ? <Pill tone="waiting">Late</Pill> : <Pill tone="good">Up to date</Pill>}

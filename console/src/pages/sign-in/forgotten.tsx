@@ -14,7 +14,7 @@ export default function Forgotten() {
   const ask = useChange({ act: () => post('/accounts/password/reset-request', { body: { email } }) })
   const back = (
     <Link to="/sign-in" className="text-brand-ink underline-offset-2 hover:underline">
-      Back to signing in
+      Back to sign-in
     </Link>
   )
   if (ask.isSuccess)

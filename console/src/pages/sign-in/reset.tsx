@@ -15,7 +15,7 @@ export default function Reset() {
   const reset = useChange({ act: () => post('/accounts/password/reset', { body: { token, password } }) })
   if (reset.isSuccess)
     return (
-      <Entrance title="The password is changed" lead="All sessions of the account have ended.">
+      <Entrance title="Password changed" lead="All sessions of the account have ended.">
         <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
           Sign in
         </Link>

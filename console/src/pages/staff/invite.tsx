@@ -20,7 +20,7 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
   const invite = useChange({
     act: async () => role !== undefined && acts.invite(email, role),
     onDone: onClose,
-    done: ['The invitation is on its way', `${email} has seven days to follow its link.`],
+    done: ['Invitation sent', `${email} has seven days to follow its link.`],
     reload: STAFF,
   })
   return (

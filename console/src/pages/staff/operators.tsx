@@ -19,7 +19,7 @@ export default function OperatorStaff() {
   const { data } = useSuspenseQuery(staff)
   return (
     <People
-      lead="People of the operating company who sign in here."
+      lead="Staff of the operating company who sign in here."
       people={data}
       own={person.account_id}
       refusal={useRefusal()('staff:change')}

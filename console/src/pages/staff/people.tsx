@@ -40,7 +40,7 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
   const [disabling, setDisabling] = useState<Person | null>(null)
   const again = useChange({
     act: ({ account_id }: Person) => acts.inviteAgain(account_id),
-    done: (_answer, { email }) => ['The invitation is on its way', `To ${email}.`],
+    done: (_answer, { email }) => ['Invitation sent', `To ${email}.`],
     isForm: false,
   })
   return (
@@ -166,7 +166,7 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
   const change = useChange({
     act: () => acts.change(account_id, { disabled: !isDisabled }),
     onDone: onClose,
-    done: isDisabled ? `${name} may sign in again` : `${name} is disabled`,
+    done: isDisabled ? `${name} can sign in again` : `${name} is disabled`,
     reload: STAFF,
   })
   return (
@@ -176,7 +176,7 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
       lead={
         isDisabled
           ? 'They sign in as before, with the same role.'
-          : 'They are signed out at once, everywhere, and cannot sign in until they are enabled again.'
+          : 'They are signed out everywhere immediately, and cannot sign in until they are enabled again.'
       }
       confirm={isDisabled ? 'Enable' : 'Disable'}
       danger={!isDisabled}

@@ -10,7 +10,7 @@ const route = getRouteApi('/guarded/publishers/$publisher/staff')
 const ROLES = [
   ['admin', 'Everything at this publisher, including inviting people.'],
   ['support', 'Helps users: registers them, links cards, opens claims, redeems; reads the rest.'],
-  ['read-only', 'Reads everything of this publisher.'],
+  ['read-only', 'Reads everything at this publisher.'],
 ] as const
 
 /** A publisher's staff, who see only their own publisher. */
@@ -20,7 +20,7 @@ export default function PublisherStaff() {
   const { data } = useSuspenseQuery(publisherStaff(publisher))
   return (
     <People
-      lead="People of this publisher. They see only its own data."
+      lead="Staff of this publisher. They see only its data."
       people={data}
       own={person.account_id}
       refusal={useScopeRefusal(publisher)('staff:write')}

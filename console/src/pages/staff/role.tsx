@@ -17,7 +17,7 @@ export function RoleDialog<Role extends string>({ person, roles, acts, onClose }
   const change = useChange({
     act: async () => role !== undefined && acts.change(person.account_id, { role }),
     onDone: onClose,
-    done: `${person.name}’s role is changed`,
+    done: `${person.name}’s role was changed`,
     reload: STAFF,
   })
   return (

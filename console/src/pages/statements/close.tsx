@@ -115,13 +115,13 @@ function Consequences({ name, isProduction, last, wanted }: ConsequencesProps) {
       <ul className="mt-2 list-disc space-y-1.5 pl-5 text-ink-2 text-sm">
         <li>
           {last === undefined
-            ? `No month of ${name} is closed. The first one has all that was before.`
-            : `${monthText(last)} was closed last; next is ${monthText(monthAfter(last))}.`}
+            ? `No month of ${name} has been closed yet. The first one includes everything before it.`
+            : `${monthText(last)} was the last month closed; ${monthText(monthAfter(last))} is next.`}
         </li>
         <li>
           {isProduction
             ? 'A statement is drawn up for each publisher, each advertiser and the service, in each currency.'
-            : `A statement is drawn up for ${name} and each of its advertisers, by the clock of the sandbox.`}
+            : `A statement is drawn up for ${name} and each of its advertisers, by the sandbox’s clock.`}
         </li>
         <li>Publishers are told by the event statement.closed.</li>
         <li>Statements never change. What is booked later for {monthText(wanted)} is in the next one.</li>

@@ -38,7 +38,7 @@ function Books({ books }: { readonly books: string }) {
 }
 
 const STATEMENTS: Table<Heading> = {
-  caption: 'Statements, the newest month first',
+  caption: 'Statements, newest month first',
   toKey: ({ statement_id }) => statement_id,
   columns: [
     {
@@ -95,7 +95,7 @@ export default function Statements() {
       {...useParts(statements(search))}
       empty={
         <Empty
-          title={Object.keys(search).length === 0 ? 'No month is closed yet' : 'No statements match'}
+          title={Object.keys(search).length === 0 ? 'No month has been closed yet' : 'No statements match'}
           action={<CloseLink />}
         >
           Statements are drawn up when a month is closed.

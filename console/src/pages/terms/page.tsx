@@ -53,7 +53,7 @@ export default function Terms() {
       />
       <Card>
         <DataTable
-          caption="Revisions of terms, the newest first"
+          caption="Revisions of terms, newest first"
           columns={columns}
           rows={[...data].reverse()}
           toKey={({ id }) => String(id)}

@@ -31,7 +31,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   const publish = useChange({
     act: () => post('/operator/terms', { body: { url, revision, ...scope, ...writtenIn(changes.values) } }),
     onDone: onClose,
-    done: ({ required_from }) => ['The revision is published', `It is required from ${dateTime(required_from)}.`],
+    done: ({ required_from }) => ['Revision published', `It is required from ${dateTime(required_from)}.`],
     reload: [terms],
   })
   return (

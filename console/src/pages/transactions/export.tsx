@@ -48,7 +48,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
       onClose()
       saveFile('transactions.csv', file)
     },
-    done: 'The transactions are downloaded',
+    done: 'Transactions downloaded',
   })
   return (
     <ConfirmDialog
@@ -57,7 +57,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
         onClose()
       }}
       title="Export transactions"
-      lead={`${count(total)} transactions of this filter as a CSV file, the newest first.`}
+      lead={`${count(total)} transactions that match this filter, as a CSV file, newest first.`}
       confirm="Download"
       change={collect}
     >

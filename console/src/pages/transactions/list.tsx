@@ -18,7 +18,7 @@ const STATUSES = [
   [undefined, 'All'],
   ['PENDING', 'Pending'],
   ['EARNED', 'Earned'],
-  ['CANCELLED', 'Cancelled'],
+  ['CANCELLED', 'Canceled'],
 ] as const
 
 export default function Transactions() {

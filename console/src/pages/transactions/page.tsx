@@ -143,7 +143,7 @@ function describeCorrection(shown: Schemas['Transaction']): Moment[] {
     {
       at: shown.transaction_date_time,
       title: `A purchase is corrected by ${amount}`,
-      text: 'Its reward was the user’s already.',
+      text: 'Its reward already belonged to the user.',
       icon: Undo2,
     },
     { at: shown.updated_at, title: `The user’s reward changes by ${reward}`, icon: Coins, gold: true },
@@ -196,7 +196,7 @@ function toMoments(shown: Schemas['Transaction'], { matching, candidates }: Sche
     moments.push({
       at: shown.available_on,
       title: `${reward} becomes available`,
-      text: 'If nothing is refunded until then.',
+      text: 'If nothing is refunded before then.',
       icon: Coins,
       gold: true,
     })

@@ -50,7 +50,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
     <ConfirmDialog
       onClose={onClose}
       title="Match again"
-      lead={`${which} on ${day} are decided again with the current catalog. You see what would change first.`}
+      lead={`${which} on ${day} are decided again with the current catalog. You first see what would change.`}
       confirm={planned === undefined ? 'Show what would change' : `Change ${plural(planned.changed, 'purchase')}`}
       change={planned === undefined ? preview : apply}
       refusal={
@@ -64,7 +64,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
       {planned !== undefined && (
         <>
           <Planned planned={planned} />
-          {planned.changed > 0 && <TextArea {...field('reason')} label="Reason" help="Kept with the re-match." />}
+          {planned.changed > 0 && <TextArea {...field('reason')} label="Reason" help="Recorded with the re-match." />}
         </>
       )}
     </ConfirmDialog>

@@ -8,7 +8,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 export function Reports({ publisher, transaction }: { readonly publisher: string; readonly transaction: string }) {
   const { data } = useSuspenseQuery(reportedEvents(publisher, transaction))
   return (
-    <CardList title="What was reported" rows={data} empty="Its events count towards another purchase." ordered>
+    <CardList title="What was reported" rows={data} empty="Its events count toward another purchase." ordered>
       {(event) => (
         <li
           key={`${event.source} ${event.external_id}`}

@@ -50,7 +50,7 @@ const USER: Column<Transaction> = {
  */
 export function buildTransactionTable(publisherId: string, withoutUser = false): Table<Transaction> {
   return {
-    caption: 'Transactions, the newest first',
+    caption: 'Transactions, newest first',
     toKey: ({ transaction_uid }) => transaction_uid,
     columns: [
       {

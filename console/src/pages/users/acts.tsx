@@ -12,7 +12,7 @@ import { ExportDialog } from './export.tsx'
 type User = Schemas['User']
 type Props = { readonly publisher: string; readonly user: User }
 
-/** The actions available on a user. */
+/** The actions available for a user. */
 export function Acts({ publisher, user }: Props) {
   const [open, setOpen] = useState<'adjust' | 'export' | 'deactivate' | 'reactivate' | 'erase' | null>(null)
   const findRefusal = useRefusal()
@@ -57,7 +57,7 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
         ? post('/users/{publisher_user_id}/reactivate', { path, publisher })
         : del('/users/{publisher_user_id}', { path, query: { pending: 'true' }, publisher }),
     onDone: onClose,
-    done: isInactive ? 'The user is reactivated' : 'The user is deactivated',
+    done: isInactive ? 'User reactivated' : 'User deactivated',
     reload: ['/users', '/linker/linked-cards'],
   })
   return (
@@ -67,7 +67,7 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
       lead={
         isInactive
           ? 'They earn again once they have accepted the current terms. Cards must be linked again.'
-          : 'Cards are unlinked at once and nothing new is earned. Pending rewards still become available.'
+          : 'Cards are unlinked immediately and nothing new is earned. Pending rewards still become available.'
       }
       confirm={isInactive ? 'Reactivate' : 'Deactivate'}
       danger={!isInactive}

@@ -45,7 +45,7 @@ function Decision({ adjustment }: { readonly adjustment: Adjustment }) {
       verdict === 'book'
         ? post('/operator/adjustments/{adjustment_id}/book', params)
         : post('/operator/adjustments/{adjustment_id}/decline', params),
-    done: ({ status }) => (status === 'booked' ? 'The adjustment is booked' : 'The adjustment is declined'),
+    done: ({ status }) => (status === 'booked' ? 'Adjustment booked' : 'Adjustment declined'),
     reload: ['/users', '/operator/adjustments'],
     isForm: false,
   })

@@ -66,7 +66,7 @@ function NobodyFits() {
   )
   return (
     <Empty title="No users match these filters" action={all}>
-      E-mail addresses and identifiers are compared as a whole.
+      E-mail addresses and identifiers must match in full.
     </Empty>
   )
 }

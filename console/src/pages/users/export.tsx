@@ -32,7 +32,7 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
       onClose()
       saveFile(`archive_${user}.${format}`, file)
     },
-    done: 'The archive is downloaded',
+    done: 'Archive downloaded',
   })
   return (
     <ConfirmDialog

@@ -48,7 +48,7 @@ export default function Users() {
       empty={
         isFiltered ? (
           <Empty title="No such user">
-            The whole e-mail address or identifier is needed, as the publisher registered it.
+            Enter the complete e-mail address or identifier, as the publisher registered it.
           </Empty>
         ) : (
           <Empty title="No users yet" action={register}>

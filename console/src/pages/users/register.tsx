@@ -22,7 +22,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
       onClose()
       return navigate({ to: '/publishers/$publisher/users/$user', params: { publisher: publisherId, user: name } })
     },
-    done: ['User registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.'],
+    done: ['User registered', 'To earn rewards, they must accept the terms in the portal or in the publisher’s app.'],
     reload: ['/users'],
   })
   return (
@@ -32,7 +32,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
       lead="The same call the publisher’s back end makes for each new user."
       confirm="Register"
       change={register}
-      refusal={name.trim() === '' ? 'Say first what the publisher calls the user.' : null}
+      refusal={name.trim() === '' ? 'Enter what the publisher calls the user first.' : null}
     >
       <TextField
         {...field('publisher_user_id')}

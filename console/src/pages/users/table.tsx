@@ -36,7 +36,7 @@ const PUBLISHER: Column<Row> = {
 /** The table of users, with a publisher column if they can belong to several publishers. */
 export function buildUserTable(namesPublisher = false): Table<Row> {
   return {
-    caption: 'Users, the newest first',
+    caption: 'Users, newest first',
     toKey: ({ userId }) => userId,
     columns: [
       {

@@ -60,7 +60,7 @@ const health = ({ failing_since, failures }: Endpoint): string =>
     : `${plural(failures, 'failure')}, the first ${ago(failing_since)}`
 
 const ENDPOINTS: Table<Endpoint> = {
-  caption: 'Webhook endpoints, the newest first',
+  caption: 'Webhook endpoints, newest first',
   toKey: ({ endpoint_id }) => endpoint_id,
   columns: [
     {

@@ -41,7 +41,7 @@ function UserLink({ login: { publisher_id, publisher_user_id } }: { readonly log
 }
 
 const LOGINS: Table<Login> = {
-  caption: 'Logins that do not work, the newest first',
+  caption: 'Logins that do not work, newest first',
   toKey: ({ svc_user_id, card_ids, linked_at }) => `${svc_user_id} ${linked_at} ${card_ids[0]}`,
   columns: [
     {

@@ -25,7 +25,7 @@ export function DeliveryDialog({ publisherId, deliveryId, findUrl, onClose }: Pr
       return post('/webhooks/deliveries/{delivery_id}/replay', { ...params, publisher: publisherId })
     },
     onDone: onClose,
-    done: 'It is sent again',
+    done: 'Sending again',
     reload: ['/webhooks/deliveries'],
   })
   const refusal = useScopeRefusal(publisherId)('webhooks:write')
@@ -46,7 +46,7 @@ export function DeliveryDialog({ publisherId, deliveryId, findUrl, onClose }: Pr
 }
 
 const WAITING: Record<NonNullable<Schemas['WebhookDelivery']['waits_for']>, string> = {
-  endpoint: 'It waits until the endpoint takes deliveries again.',
+  endpoint: 'It waits until the endpoint accepts deliveries again.',
   earlier_delivery: 'It waits for an earlier event of the same user.',
   next_attempt: 'It waits for its next attempt.',
   sender: 'It is due and about to be sent.',

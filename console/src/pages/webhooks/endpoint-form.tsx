@@ -39,7 +39,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
   const save = useEndpointChange({
     publisherId,
     onClose,
-    done: endpoint === undefined ? 'The endpoint is registered' : 'The endpoint is changed',
+    done: endpoint === undefined ? 'Endpoint registered' : 'Endpoint changed',
     onStale: (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
     act: async () => {
       if (endpoint === undefined) {

@@ -33,7 +33,7 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
   })
   const enable = useEndpointChange({
     publisherId,
-    done: 'The endpoint is enabled',
+    done: 'Endpoint enabled',
     act: () => post('/webhooks/endpoints/{endpoint_id}/enable', { ...params, publisher: publisherId }),
   })
   const dialog = { endpoint, publisherId, onSecret, onClose: () => setAsked(null) }
@@ -143,7 +143,7 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const disable = useEndpointChange({
     publisherId,
     onClose,
-    done: 'The endpoint is disabled',
+    done: 'Endpoint disabled',
     act: () => {
       const body = { disabled: true }
       return patch('/webhooks/endpoints/{endpoint_id}', { ...params, body, publisher: publisherId })
@@ -165,7 +165,7 @@ function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const remove = useEndpointChange({
     publisherId,
     onClose,
-    done: 'The endpoint is deleted',
+    done: 'Endpoint deleted',
     act: () => del('/webhooks/endpoints/{endpoint_id}', { ...params, publisher: publisherId }),
   })
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-// Long enough that typing a word makes one request.
+// Long enough that typing a word triggers only one request.
 const TYPING_MS = 200
 
 /** Returns true if the text changed a moment ago, so that a request for it should wait. */

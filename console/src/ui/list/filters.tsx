@@ -33,7 +33,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
   )
 }
 
-// Long enough that a word makes one request, short enough to feel immediate.
+// Long enough that a word triggers only one request, short enough to feel immediate.
 const TYPING_MS = 250
 
 type SearchProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }

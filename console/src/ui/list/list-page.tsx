@@ -9,7 +9,7 @@ import { More } from './more.tsx'
 import { Pager, type Paging } from './pager.tsx'
 import { DataTable, type Rows, type Table } from './table.tsx'
 
-/** Rows that are no table: each is a list item of its own shape. */
+/** Rows that do not form a table: each is a list item with its own layout. */
 type Items<Row> = { readonly toKey: (row: Row) => string; readonly item: (row: Row) => ReactNode }
 
 type ListProps<Row> = (Table<Row> | Items<Row>) &
@@ -28,7 +28,7 @@ type ListProps<Row> = (Table<Row> | Items<Row>) &
     readonly className?: string
   }
 
-/** A list in a card: its filters, its rows, and the way to further rows. */
+/** A list in a card: its filters, its rows, and a way to reach further rows. */
 export function List<Row>(props: ListProps<Row>) {
   const { filters, above, paging, none = '', onPage, more, moreLabel, className, empty, ...rest } = props
   const list = { ...rest, empty: more?.hasNextPage ? <Empty title="Nothing found so far" /> : empty }

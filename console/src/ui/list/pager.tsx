@@ -3,7 +3,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { count } from '../../format.ts'
 import { Button } from '../button.tsx'
 
-/** The position of a page among all, as the API describes it. */
+/** The position of a page among all pages, as the API describes it. */
 export type Paging = {
   readonly page: number
   readonly size: number
@@ -20,7 +20,7 @@ type Props = {
   readonly onPage: (page: number) => void
 }
 
-/** Says which rows are shown, such as `1–30 of 812`, and leads to the adjacent pages. */
+/** Says which rows are shown, such as `1–30 of 812`, and links to the adjacent pages. */
 export function Pager({ paging, none, counted = '', onPage }: Props) {
   const { page, size, number_of_elements: shown, total_elements: total } = paging
   const first = page * size

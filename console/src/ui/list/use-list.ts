@@ -41,7 +41,7 @@ export function usePages<Page extends Part & Paging, Key extends QueryKey>(
   return { rows, paging: data, stale: isPlaceholderData }
 }
 
-/** Reads a list that grows at its end. */
+/** Reads a list that grows as further rows are loaded. */
 export function useParts<Read extends Part, Key extends QueryKey, Cursor>({
   csv,
   ...query

@@ -56,13 +56,13 @@ test('a bank statement is checked for entries missing on either side and differi
     ],
   ]
   for (const [text, expected] of table) assert.deepEqual(await against(compareBankFile(head + text)), expected, text)
-  // Another publisher's payout is no difference, and a payout listed twice is refused.
+  // Another publisher's payout is not a difference, and a payout listed twice is refused.
   const theirs = { ...span, publisher: app.publisher }
   const whole = `${head}${reference},9.99,USD,paid\n`
   assert.deepEqual((await reconciled(app.owner, compareBankFile(whole), theirs)).found, [])
   assert.throws(
     () => compareBankFile(`${whole}${reference.slice(-15)},2,USD,paid\n`),
-    /two of its lines have the same payout/,
+    /two of its lines name the same payout/,
   )
   // A file that lists only failures need not include successful payouts.
   assert.equal((await against(compareBankFile(`${head}${stranger},1.00,USD,failed\n`))).length, 1)

@@ -59,7 +59,7 @@ async function allowSorting(tx: Tx): Promise<void> {
 
 /**
  * Adds up the journals of the books, once for all their statements, into a temporary table dropped at commit. The table
- * has some thousands of rows at most. Unlike a cursor's query, this one can run in parallel.
+ * has a few thousand rows at most. Unlike a cursor's query, this one can run in parallel.
  */
 export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], bookedFrom: string): Promise<void> {
   await forbidSorting(tx)

@@ -86,7 +86,7 @@ function sameOrRefused(known: Payment, asked: Payment): Payment {
 function notReversible(): Refusal<SettlementRefusal> {
   return new Refusal(
     'payment_not_reversible',
-    'The payment is already reversed, or is itself a reversal. Record the money as a new payment.',
+    'The payment has already been reversed, or is itself a reversal. Record the money as a new payment.',
     { field: 'reverses' },
   )
 }

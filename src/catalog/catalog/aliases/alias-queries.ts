@@ -28,7 +28,7 @@ export async function listAliases(reader: Reader): Promise<AliasRow[]> {
     select ${columns(reader)} from match_aliases where revoked_at is null order by decided_at, alias_uid`
 }
 
-/** Lists the aliases of a publisher, or the ones for all publishers, newest first and including revoked ones. */
+/** Lists a publisher's aliases, or the aliases for all publishers, newest first and including revoked ones. */
 export async function listAliasHistory(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -58,7 +58,7 @@ export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promi
   await tx`insert into match_aliases (${columns(tx)}) select given.* from ${asTable(tx, aliases, ALIAS_TYPES)}`
 }
 
-/** Revokes live aliases: the ones with these ids, or a publisher's alias for a key. */
+/** Revokes live aliases: either the aliases with these ids, or a publisher's alias for a key. */
 export async function revokeAliases(
   tx: Tx,
   which: { readonly aliasUids: readonly string[] } | { readonly publisherId: PublisherId | null; readonly key: string },

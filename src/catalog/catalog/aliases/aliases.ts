@@ -48,7 +48,9 @@ export function buildAliasBook(version: number, rows: readonly AliasRow[]): Alia
   return { version, of: (publisherId) => books.get(publisherId) ?? forAll }
 }
 
-/** Picks the publisher's own alias over the one for all, but any person's decision over a learned alias. */
+/**
+ * Prefers the publisher's own alias over the one for all publishers, but a person's decision over any learned alias.
+ */
 function chosen(own: Aliases, forAll: Aliases, key: string): Alias | undefined {
   const nearest = own.get(key)
   if (nearest?.isLearnt === false) return nearest
@@ -80,7 +82,7 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 }
 
 /**
- * Revokes an alias, along with the one for all publishers if that binds the merchant to the same brand. Otherwise the
+ * Revokes an alias, along with the alias for all publishers if that binds the merchant to the same brand. Otherwise the
  * merchant would stay bound.
  * @returns the revoked ids; empty if the alias had already been revoked or replaced
  * @throws Refusal decider_invalid

@@ -14,7 +14,7 @@ const CONTRADICTED = 'contradicted'
 const BATCH = 1_000
 
 /**
- * Turns sightings into aliases and revokes contradicted ones. Never learns a contradicted merchant again, and never
+ * Turns sightings into aliases and revokes contradicted aliases. Never learns a contradicted merchant again, and never
  * overrides a person's decision.
  * @returns true if there might be more to do.
  */

@@ -10,7 +10,7 @@ import { type AssortmentContent, buildContent, deriveContentName, everythingCarr
 import { type CarriageMode, changeCarriage, changeSplit, changeWording } from './edits.ts'
 import { type AssortmentInput, parseContent, presentAssortment, readAssortment } from './schema.ts'
 
-// Three categories. Each has a brand with two offers, and one more brand has only a retired offer.
+// Three categories, each with a brand that has two offers. One more brand has only a retired offer.
 const BRANDS = [
   ['food', 1, ['food-1', 'food-2']],
   ['tools', 2, ['tools-1', 'tools-2']],
@@ -153,7 +153,7 @@ const SAID: AssortmentInput = {
   brands: [{ brand_uid: 'food', carried: true, fee: 1.5, share: 0 }],
   offers: [
     { offer_uid: 'food-1', carried: false },
-    { offer_uid: 'toys-1', formatted_description: 'Up to "5 %"\nback' },
+    { offer_uid: 'toys-1', formatted_description: 'Up to "5%"\nback' },
   ],
   category_order: [2, 1],
 }
@@ -166,7 +166,7 @@ test('entries round-trip through storage and presentation in any order', () => {
   assert.equal(deriveContentName(parseContent({ brands: [] })), deriveContentName(everythingCarried))
 })
 
-test('a change alters one entry and leaves the rest unchanged', () => {
+test('a change alters one entry and leaves all others unchanged', () => {
   const content = parseContent(SAID)
   const none = { categoryIds: [], brandUids: [], offerUids: [] }
   const after = (mode: CarriageMode, named = {}) => {
@@ -178,7 +178,7 @@ test('a change alters one entry and leaves the rest unchanged', () => {
     ]
     return [shown.carries, ...texts].join(', ')
   }
-  // Splits and wording survive any change of carriage.
+  // Splits and wording survive any carriage change.
   assert.equal(after('all'), 'everything, food, toys-1')
   assert.equal(after('only', { brandUids: ['toys'] }), 'listed, food, toys true, toys-1')
   assert.equal(after('with', { offerUids: ['food-1'] }), 'listed, 2 true, food true, food-1 true, toys-1')

@@ -98,8 +98,8 @@ export type AssortmentSources = {
 const ASSORTMENTS_MAX = 1_000
 
 /**
- * Returns a publisher's assortment. Publishers with equal content share one, and changes by other publishers do not
- * affect it.
+ * Returns a publisher's assortment. Publishers with the same content share an assortment, and other publishers' changes
+ * do not affect it.
  */
 export function buildAssortment(
   { catalog, aliases, contents, made }: AssortmentSources,

@@ -28,7 +28,7 @@ export async function readSubjectNames(
 
 export type AssortmentChange = {
   readonly publisherId: PublisherId
-  /** Derives the new content from the current one. */
+  /** Derives the new content from the current content. */
   readonly change: (before: AssortmentContent) => AssortmentContent
   /** An operator's id, or `local:` followed by an account name. */
   readonly by: string
@@ -42,7 +42,7 @@ export type ChangedAssortment = {
 }
 
 /**
- * Changes what a publisher carries and on which terms. Decided purchases keep their frozen terms. Every process loads
+ * Changes what a publisher carries and on what terms. Decided purchases keep their frozen terms. Every process loads
  * the change shortly after the commit.
  * @returns null if nothing changes
  * @throws Refusal publisher_not_found; assortment_invalid if it references anything missing from the catalog
@@ -71,7 +71,7 @@ export async function changeAssortment(
   return { content: buildContent(entries), added: buildContent(fresh), removed: buildContent(ended) }
 }
 
-/** Normalizes a row to the text of its entry, because rows have their members in a different order. */
+/** Normalizes a row to the text of its entry, because rows list their members in a different order. */
 function toText(row: EntryRow): string {
   return JSON.stringify(toEntries(buildContent([row]))[0])
 }

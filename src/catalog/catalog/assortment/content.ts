@@ -98,7 +98,7 @@ export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key,
   return [...map].sort(([a], [b]) => compare(a, b))
 }
 
-/** Returns the same name for equal contents, and an empty one if there are no entries. */
+/** Returns a name that is the same for equal contents and empty if there are no entries. */
 export function deriveContentName(content: AssortmentContent): string {
   const entries = toEntries(content)
   return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')

@@ -32,7 +32,7 @@ function forgotten({ categories, brands, offers, ...rest }: AssortmentContent): 
 
 type Subjects = Pick<Named, 'brandUids' | 'offerUids'>
 
-/** Sets a split. Null restores the brand's split for an offer, and the agreement's otherwise. */
+/** Sets a split. Null restores the brand's split for an offer, and the agreement's split for a brand. */
 export function changeSplit(content: AssortmentContent, named: Subjects, split: Split | null): AssortmentContent {
   const { brands, offers } = content
   return {
@@ -42,7 +42,7 @@ export function changeSplit(content: AssortmentContent, named: Subjects, split: 
   }
 }
 
-/** Sets the wording of an offer. Null restores the catalog's. */
+/** Sets the wording of an offer. Null restores the catalog's wording. */
 export function changeWording(content: AssortmentContent, offerUid: string, wording: string | null): AssortmentContent {
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }

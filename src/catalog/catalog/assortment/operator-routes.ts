@@ -29,10 +29,10 @@ const example = {
   offers: [
     {
       offer_uid: 'offer-market',
-      name: '5 % back',
+      name: '5% back',
       brand_name: 'Corner Market',
       carried: true,
-      formatted_description: '3.5 % back on every basket',
+      formatted_description: '3.5% back on every order',
     },
   ],
   category_order: [3, 1, 2],

@@ -16,7 +16,8 @@ const offerColumns = [
 export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
 
 /**
- * The columns of a CSV catalog by name. If brand and offer share a field, the brand's column is prefixed with `brand_`.
+ * The columns of a CSV catalog by name. If brands and offers share a field, the brand's column is prefixed with
+ * `brand_`.
  */
 export const COLUMNS: ReadonlyMap<string, CsvColumn> = new Map(
   [...brandColumns, ...offerColumns].map((column) => {

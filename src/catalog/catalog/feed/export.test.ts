@@ -53,7 +53,7 @@ function normalized(file: CatalogFile): object {
   }
 }
 
-test('the sample catalog is exported as imported in every format, with identical bytes each time', async () => {
+test('the sample catalog exports exactly as imported in every format, with identical bytes each time', async () => {
   await importText(db, await readFile(SAMPLE, 'utf8'))
   const first = await exported()
   const file = JSON.parse(first) as CatalogFile

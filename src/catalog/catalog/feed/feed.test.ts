@@ -27,7 +27,7 @@ function lines(...given: object[]) {
   return { input, readings: () => readings }
 }
 
-test('an import overtaken by another one looks up its names again', async () => {
+test('an import overtaken by another looks up its names again', async () => {
   await importText(db, { categories: [category] })
   // A full batch, so that its lookups are complete before the lines after it are read.
   const others = Array.from({ length: 499 }, (_, at) => named(`Other ${at}`, { brand_uid: `other-${at}` }))

@@ -13,6 +13,6 @@ export type Feed = {
   findLine(path: Path): number
 }
 
-// The number of brands looked up and written together. Their few thousand offers keep round trips cheap and take only a
-// few megabytes.
+// The number of brands looked up and written together. A batch has a few thousand offers, which keeps round trips few
+// and takes only a few megabytes.
 export const BATCH_BRANDS = 500

@@ -71,7 +71,7 @@ const StoreFileSchema = namedStrictObject('CatalogStore', {
   phone: Type.Optional(
     patternField(
       '^([+]?1?[-. (]*(\\d[-. ()]*){10}|[+][1-9]([-. ()]*\\d){6,14})$',
-      'a telephone number of ten digits, or with + and the country code,',
+      'a ten-digit telephone number, or one with + and the country code,',
       { maxLength: 30, examples: ['(212) 555-0100'] },
     ),
   ),
@@ -199,10 +199,10 @@ export type OfferInFile = Static<typeof OfferFileSchema>
 export type StoreInFile = Static<typeof StoreFileSchema>
 export type GroupInFile = Static<typeof GroupFileSchema>
 
-/** The members and positions leading to a value. */
+/** The path to a value: member names and list positions. */
 export type Path = readonly (string | number)[]
 export type Fault = { readonly path: Path; readonly message: string }
-// Nobody would read more than this. The next attempt reports the rest.
+// Nobody would read more errors than this. The next attempt reports the rest.
 export const FAULTS_MAX = 50
 
 /** A parsed file: any value, and the line of each of its parts. */

@@ -56,7 +56,7 @@ test("without a brand_name column, a plain name is the brand's", () => {
   })
 })
 
-test('fields shared by brand and offer can be set for each', () => {
+test('fields that brands and offers share can be set for each separately', () => {
   const read = readCsvFile(
     csv(
       'brand_name,brand_description,brand_reward_type,description,reward_type,offer_description',

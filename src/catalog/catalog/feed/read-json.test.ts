@@ -39,7 +39,7 @@ test('a missing value gets the line of its nearest parent', () => {
   assert.equal(findValueLine(text, ['categories', 0, 'category']), 2)
 })
 
-test('every value is located on its line, however the JSON is formatted', () => {
+test('every value is located on its line, regardless of how the JSON is formatted', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
       const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)

@@ -29,7 +29,7 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
       faults = []
     }
     if (lineNumbers.categories.length + lineNumbers.brands.length === 0)
-      faults.push({ path: [], message: 'contains no brands and no categories' })
+      faults.push({ path: [], message: 'contains no brands or categories' })
     yield { items, faults }
   }
   const findLine: Feed['findLine'] = ([member, index]) =>
@@ -40,7 +40,7 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
 function parsed(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
-    // Most lines have no nulls, and walking through all values costs as much as parsing.
+    // Most lines have no nulls, and walking all values costs as much as parsing.
     return line.includes('null') ? removeNulls(value) : value
   } catch {
     return undefined

@@ -15,7 +15,7 @@ test('initials come from the first two words, or the first two characters of a s
   for (const [name = '', initials] of cases) assert.equal(toInitials(name), initials)
 })
 
-test('a name always yields the same image, and other names yield different ones', () => {
+test('a name always yields the same image, and different names yield different images', () => {
   assert.equal(drawMonogram('Acme', 'small'), drawMonogram('Acme', 'small'))
   assert.notEqual(drawMonogram('Acme', 'small'), drawMonogram('Bolt', 'small'))
 })

@@ -3,7 +3,7 @@ import type { GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
 import { isPercentage } from '../offer.ts'
 import type { GroupRow } from '../queries.ts'
 
-/** Records an error at a member of the offer. Returns null to use in place of the value. */
+/** Records an error for a member of the offer. Returns null, to be used in place of the value. */
 export type Complain = (steps: Path, message: string) => null
 /** Returns minor units as text; null if no number was given or it is invalid. */
 export type ReadMinor = (given: number | undefined, steps: Path) => string | null

@@ -20,7 +20,7 @@ export type CatalogDiff = {
   readonly effects: Effects
 }
 
-// As many as a person would read. The counts cover the rest.
+// As many changes as a person would read. The counts include the others.
 const SHOWN_MAX = 50
 
 export async function readDiff(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {

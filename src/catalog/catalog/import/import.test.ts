@@ -16,7 +16,7 @@ after(() => db.close())
 const store = createCatalogStore(db)
 const SAMPLE = new URL('../../../../db/sample/catalog.json', import.meta.url)
 
-const brand = (name: string, more: object = {}) => ({ category_id: 1, name, offers: [offer('5 %')], ...more })
+const brand = (name: string, more: object = {}) => ({ category_id: 1, name, offers: [offer('5%')], ...more })
 const find = (catalog: Catalog, name: string) => [...catalog.brands.values()].find((one) => one.name === name)
 
 const pickCounts = ({ categories, brands, offers }: ImportOutcome) => ({ categories, brands, offers })
@@ -175,7 +175,7 @@ test('every member of an offer in a file ends up in the catalog', async () => {
   })
 })
 
-test("an offer that states only the customer's reward has a commission of that size", async () => {
+test("an offer that states only the customer's reward has a commission of the same amount or rate", async () => {
   const offers = [
     offer('rate', { commission: undefined, customer_offer: 3.25 }),
     offer('amount', { commission: undefined, customer_offer: 7, reward_type: 'DISCOUNT_DOLLAR' }),
@@ -300,7 +300,7 @@ test('every error is reported with its line, and nothing is imported', async () 
 
 test('an offer cannot change the currency in which its budgets and user limits are counted', async () => {
   const file = (more: object) => ({
-    brands: [brand('Kept', { offers: [offer('5 %', { offer_uid: 'off_kept', ...more })] })],
+    brands: [brand('Kept', { offers: [offer('5%', { offer_uid: 'off_kept', ...more })] })],
   })
   await importText(db, file({}))
   await importText(db, file({ currency: 'USD', min_spend: 5 }))

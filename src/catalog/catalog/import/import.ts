@@ -121,7 +121,8 @@ async function write(
 }
 
 /**
- * Saves the programs of live offers and ends the rest. A tracking link works as long as its offer and brand are live.
+ * Saves the programs of live offers and ends all other programs. A tracking link works as long as its offer and brand
+ * are live.
  */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
   for await (const rows of staging.eachProgram(tx)) {
@@ -133,8 +134,8 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Lists errors that only the entire feed reveals: a duplicate uid, or an offer that belongs to another brand or has
- * another currency. An offer's spent budgets and user limits are counted in its original currency.
+ * Lists errors that only the entire feed reveals: a duplicate uid, or an offer that belongs to another brand or has a
+ * different currency. An offer's spent budgets and user limits are counted in its original currency.
  */
 async function findClashes(tx: Tx): Promise<Fault[]> {
   const clashes = await staging.listClashes(tx, FAULTS_MAX)

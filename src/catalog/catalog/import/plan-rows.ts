@@ -30,9 +30,7 @@ type PlannedBrand = {
   readonly faults: readonly Fault[]
 }
 
-/**
- * Plans the rows of a brand from a file and reports its errors. The schema, ids and categories are checked elsewhere.
- */
+/** Plans a brand's rows from a file and reports its errors. The schema, ids and categories are checked elsewhere. */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
   const offers = (brand.offers ?? []).map((offer, index) => {

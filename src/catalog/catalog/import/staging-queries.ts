@@ -73,8 +73,8 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
 }
 
 /**
- * A staged row whose uid duplicates an earlier row of the feed or belongs to another brand, or whose offer has another
- * currency. Identified by position in the feed.
+ * A staged row whose uid duplicates an earlier row of the feed or belongs to another brand, or whose offer has a
+ * different currency. Identified by position in the feed.
  */
 type Clash = {
   readonly brand: number
@@ -105,7 +105,8 @@ export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
     (select s.brand_position, s.position, s.offer_uid, nullif(o.brand_uid, s.brand_uid), o.currency
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where o.brand_uid <> s.brand_uid or (o.content_sha256 <> s.sha256 and o.currency <> s.computed ->> 'currency')
-    -- Sorted, because the planner would expect a few rows early and look up each offer in a nested loop.
+    -- Sorted, because otherwise the planner would expect to find a few rows early and would look up each offer in a
+    -- nested loop.
     order by 1, 2 limit ${limit})
     order by brand, offer`
 }
@@ -132,7 +133,7 @@ export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<
   return row as StagedCounts
 }
 
-/** Builds the condition that staged row s retires live row k. */
+/** Builds the condition under which staged row s retires live row k. */
 export function isRetiring(reader: Reader) {
   return reader`(s.retired and k.retired_at is null)`
 }

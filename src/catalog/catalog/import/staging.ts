@@ -129,7 +129,7 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return createOfferNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-// Above any position of a brand in a feed, and of an offer within a brand.
+// Higher than the position of any brand in a feed, and of any offer within a brand.
 const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 
@@ -146,8 +146,8 @@ async function retireUnnamed(tx: Tx): Promise<void> {
 }
 
 /**
- * Plans offers again that are missing from the feed but inherit a changed value from their staged brand. With
- * `replace`, retires all missing offers of staged brands.
+ * Replans offers that are missing from the feed but inherit a changed value from their staged brand. With `replace`,
+ * retires all missing offers of staged brands.
  */
 async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
@@ -156,7 +156,7 @@ async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Pro
       const path = ['brands', brandPosition]
       const offer = replace ? { ...content, retired: true } : content
       const planned = planBrand({ ...brand, offers: [offer] }, path)
-      // The offer has no line in the feed, so the error is reported on its brand.
+      // The offer has no line in the feed, so the error is reported against its brand.
       const found = planned.faults.map((one) => {
         return { path, message: `offer ${offerUid}, which is not in the file: ${one.path.at(-1)} ${one.message}` }
       })

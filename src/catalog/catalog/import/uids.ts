@@ -11,8 +11,8 @@ export type NamedOffer = {
 
 /**
  * Resolves uids that the feed leaves out. A brand is identified by its name and website, and an offer by its brand,
- * name and type. New ones get uids derived from these. If several match, the oldest wins, so the known ones are passed
- * oldest first.
+ * name and type. New brands and offers get uids derived from these values. If several existing ones match, the oldest
+ * wins, so they are passed oldest first.
  */
 export function createBrandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
   const byName = new Map(known.toReversed().map((one) => [brandKey(one.name, one.website), one.brandUid]))

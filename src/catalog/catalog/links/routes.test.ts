@@ -61,7 +61,7 @@ test('HEAD responds like GET but without a sub-id, and records no click', async 
   assert.equal((await clicks()).length, before)
 })
 
-test('a forged, unknown, ended or not yet valid link returns 404 and never redirects', async () => {
+test('a forged, unknown, ended or not-yet-valid link returns 404 and never redirects', async () => {
   const forged = `${toPath('off_a').slice(0, -5)}off_b`
   const stranger = toPath('off_a', randomUUID() as UserId)
   const wrong = [
@@ -85,7 +85,7 @@ test('a forged, unknown, ended or not yet valid link returns 404 and never redir
 test("an offer's days are in the publisher's time zone", async () => {
   const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
   const kiwi = await place.addUser(east.publisher, 'kiri')
-  // 21 November 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
+  // November 21, 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
   assert.equal((await ask(toPath('off_soon', kiwi))).status, 404)
   clock.at = new Date('2026-11-21T12:00:00Z')
   assert.equal((await ask(toPath('off_soon', kiwi))).status, 302)
@@ -126,7 +126,7 @@ test('visits are rate-limited per link and per network address', async () => {
   for (let count = 0; count < 40; count++) statuses.push(await follow(toPath('off_a', often), `192.0.2.${count}`))
   assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
   assert.equal(await follow(toPath('off_plain', often), '192.0.2.1'), 302)
-  // Guesses at links from one host.
+  // Guessed links from one host.
   for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
   assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])
   assert.equal(await follow('/r/guess', '2001:db8:0:1::1'), 404)

@@ -30,7 +30,7 @@ const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
 // Each link belongs to one user and one offer.
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
-// The HTTP client of Android apps, whose users follow links with it. isbot mistakes it for a bot.
+// The HTTP client of Android apps, through which users follow links. isbot mistakes it for a bot.
 const APP_CLIENT = /\bokhttp\/\S+/i
 // Longer user agents add no information.
 const AGENT_LENGTH = 512

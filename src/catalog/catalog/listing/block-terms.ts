@@ -61,7 +61,7 @@ function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
   return carried
 }
 
-// Offers in the publisher's first currency, and in any further one.
+// Offers in the publisher's first currency, and in any other of its currencies.
 const FIRST = 1
 const FURTHER = 2
 

@@ -13,7 +13,7 @@ export type BrandView = {
   readonly best: BestOffer | null
 }
 
-/** Returns the brand at a place in a selection. */
+/** Returns the brand at the given place in a selection. */
 export function viewBrandAt(
   { assortment, personal }: ListContext,
   selection: Selection,

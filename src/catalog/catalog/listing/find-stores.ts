@@ -73,7 +73,7 @@ export async function findStores(
 }
 
 type BrandWithStores = { readonly brand: Brand; readonly stores: readonly Store[] }
-// Deduplication takes three quarters of the time, and blocks never change.
+// Cached, because deduplication takes three quarters of the time and blocks never change.
 const storesOfBlocks = new WeakMap<Block, readonly BrandWithStores[]>()
 
 function storesIn(block: Block): readonly BrandWithStores[] {

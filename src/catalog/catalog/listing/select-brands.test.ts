@@ -44,7 +44,7 @@ const brandRow = fc.record({
 })
 const offerRow = fc.record({
   at: fc.nat(40),
-  // Most offers belong to a few brands, so that there is something to choose from.
+  // Most offers belong to a few brands, so that those brands have several to choose from.
   brand: fc.nat(4).map((number) => number * 31),
   offerType: fc.constantFrom(...OFFER_TYPES),
   rewardType: fc.constantFrom(...REWARD_TYPES),
@@ -57,7 +57,7 @@ const offerRow = fc.record({
   retired: seldom,
 })
 
-/** Rows as they are in a database after several imports. Later rows replace earlier ones. */
+/** Rows as found in a database after several imports. Later rows replace earlier ones. */
 type World = { readonly brands: Map<string, Brand>; readonly offers: Map<string, CatalogOffer> }
 
 function take(world: World, brands: readonly BrandRow[], offers: readonly OfferRow[], version: number): Changes {

@@ -40,10 +40,10 @@ export const everything: BrandFilter = {
   sort: [],
   origins: new Float64Array(0),
 }
-/** Everything a list depends on except its filter: a publisher's catalog on a day, and one user. */
+/** Everything a list depends on except its filter: a publisher's catalog on a given day, and one user. */
 export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserFilter }
 
-/** The brands of a list in order, and their listed offers. */
+/** The brands in a list, in order, and their listed offers. */
 export type Selection = {
   /** Places in the brand table. */
   readonly places: Uint32Array
@@ -65,7 +65,7 @@ type Query = {
   /** The day as a number, in the same form as in a block. */
   readonly endsBy: number
   readonly search: Search | null
-  /** Returns the view of a block by its number. */
+  /** Returns the view of the block with this number. */
   readonly getView: (number: number) => BlockView
 }
 
@@ -82,7 +82,7 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   let count = 0
   for (const number of blocksFor(table, filter)) count = collect(query, number, places, count, relevances)
   const ordered = inOrder(query, places.subarray(0, count), relevances)
-  // Selections are cached, so this one must not retain the search or the block views that this query read.
+  // Selections are cached, so they must not retain the search or the block views that this query read.
   return toSelection(buildQuery(context, { ...filter, searchText: null }), ordered.slice())
 }
 

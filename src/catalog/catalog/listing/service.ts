@@ -16,7 +16,7 @@ import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter, ListContext } from './select-brands.ts'
 import { anyUser, buildUserFilter, findHome, type Home } from './user-filter.ts'
 
-/** Looks up the brand of a transaction. A higher-level module provides it. */
+/** Looks up a transaction's brand. A higher-level module provides the implementation. */
 export type BrandOfTransaction = (
   reader: Reader,
   publisherId: PublisherId,
@@ -24,8 +24,8 @@ export type BrandOfTransaction = (
 ) => Promise<string | null>
 
 /**
- * Looks up how the user has used the offers of an assortment. Higher-level modules provide it, and it is called only if
- * offers depend on it.
+ * Looks up how the user has used the offers in an assortment. Higher-level modules provide the implementation, which is
+ * called only if offers depend on it.
  */
 export type OffersOfUser = (
   reader: Reader,
@@ -87,7 +87,7 @@ type ContextDeps = {
 }
 
 /**
- * Builds the context of a user's list today. Looks up user data only if offers depend on it, so most pages need no
+ * Builds the context for a user's list today. Looks up user data only if offers depend on it, so most pages need no
  * query.
  */
 export function createContexts({ db, clock, catalog, offersOfUser = async () => anyUser }: ContextDeps) {

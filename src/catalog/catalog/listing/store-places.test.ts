@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStorePlaces, isIn } from './store-places.ts'
 
-/** Creates that many points, each in a separate cell. */
+/** Creates the given number of points, each in a separate cell. */
 const scattered = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     latitude: -90 + ((n % 1_000) * 180) / 1_000,

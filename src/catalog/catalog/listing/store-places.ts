@@ -9,7 +9,7 @@ export type StorePlace = {
   readonly longitude: number
   readonly stores: number
 }
-/** The pattern of every place. After twelve doublings, only one place is left. */
+/** The pattern that every place matches. After twelve doublings, only one place is left. */
 export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
 type Cell = { stores: number; latitudes: number; longitudes: number }
 

@@ -27,10 +27,10 @@ export type CatalogStore = {
   getAssortment(publisher: Publisher): Promise<Assortment>
   /** Returns the offers of brands as they were in earlier versions of this catalog. */
   readFormerOffers(reader: Reader, catalog: Catalog, wanted: readonly BrandVersion[]): Promise<FormerOffers>
-  /** Waits until the catalog is as recent as the database's. */
+  /** Waits until the catalog is as recent as the one in the database. */
   refresh(): Promise<Catalog>
   /**
-   * Loads everything that any process has acknowledged, if an id is unknown. Call it before refusing an unknown id.
+   * If an id is unknown, loads everything that any process has acknowledged. Call it before refusing an unknown id.
    * Known ids cost nothing. Never call it inside a transaction, because it might wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>

@@ -41,7 +41,7 @@ const found = (searchText: string, personal: UserFilter = anyUser): string[] => 
 
 test('a search finds the matching brands, best first', () => {
   const cases: [string, string[]][] = [
-    // The exact name, then names with the word, with its beginning, then with a typo.
+    // The exact name, then names that contain the word, then names with a word that begins with it, then typos.
     ['target', ['Target', 'Bullseye Target Range', 'Targeted Fitness', 'Tarjet Optics']],
     ['TARG', ['Target', 'Targeted Fitness', 'Bullseye Target Range']],
     ['tarjet', ['Tarjet Optics', 'Target', 'Bullseye Target Range']],

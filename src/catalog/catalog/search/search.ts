@@ -21,7 +21,7 @@ export type Search = {
 // Names have no more words than this.
 const TERMS_MAX = 8
 const PART_LENGTH_MIN = 3
-// In a word of three letters, any typo makes another word.
+// In a three-letter word, any typo yields a different word.
 const ONE_EDIT_LENGTH_MIN = 4
 const TWO_EDITS_LENGTH_MIN = 7
 

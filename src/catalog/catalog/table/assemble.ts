@@ -54,7 +54,7 @@ const SMALL = 50_000
 /** Builds a catalog from all its rows. */
 export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
   const table = await updateTable(createEmptyTable(), rows.brands, rows.offers, pause)
-  if (table === null) throw new Error('two brands of the catalog have the same position')
+  if (table === null) throw new Error('two brands in the catalog have the same position')
   const wordsAtFirst = table.vocabulary.words.length
   return buildCatalog(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
 }

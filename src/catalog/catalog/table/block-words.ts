@@ -42,7 +42,7 @@ export function buildBlockWords(
   const ofBrands = brands.map(({ name }) => new Set(splitWords(name)))
   offers.forEach(({ name }, offer) => {
     for (const word of splitWords(name)) {
-      // A word in the brand's own name already counts more there.
+      // A word in the brand's own name already ranks higher there.
       if (ofBrands[brandByOffer[offer] ?? 0]?.has(word) !== true) own(word, brands.length + offer)
     }
   })

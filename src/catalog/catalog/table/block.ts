@@ -13,14 +13,14 @@ import type { Vocabulary } from './vocabulary.ts'
 export const BLOCK_BRANDS = 128
 
 /**
- * A block is stored as columns of numbers, because chasing half a million objects through memory takes lists a hundred
- * times as long.
+ * A block is stored as columns of numbers, because chasing half a million objects through memory makes lists a hundred
+ * times slower.
  */
 export type Block = {
   readonly brands: readonly Brand[]
   /**
-   * All offers in a row, oldest first within each brand. The offers of brand b are at offerFrom[b] up to, but not
-   * including, offerFrom[b + 1]. The offers of a retired brand are retained in case it returns.
+   * All offers, one after another, oldest first within each brand. The offers of brand b are at offerFrom[b] up to, but
+   * not including, offerFrom[b + 1]. The offers of a retired brand are retained in case it returns.
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
@@ -29,7 +29,7 @@ export type Block = {
   /** Days as numbers such as 20261121. An open start is the lowest value, and an open end the highest. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Bits: the offer types in order, then the flags below. */
+  /** A bitmask: the offer types in order, then the flags below. */
   readonly traits: Uint8Array
   /** True if any offer depends on what users have done. */
   readonly hasPersonal: boolean

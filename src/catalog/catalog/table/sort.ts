@@ -45,7 +45,7 @@ const placeColumn = reusedColumn((length) => new Uint32Array(length))
 const numberColumn = reusedColumn((length) => new Float64Array(length))
 
 /**
- * Places ordered by a text that each of them has, ties broken by id, together with ranks. Equal texts have equal ranks.
+ * Places ordered by a text that each place has, with ties broken by id, plus their ranks. Equal texts have equal ranks.
  */
 export type TextOrder = {
   readonly texts: readonly string[]
@@ -58,7 +58,7 @@ export const noOrder: TextOrder = { texts: [], places: new Uint32Array(0), ranks
 // Comparing this many texts takes a few milliseconds.
 const COMPARED_AT_ONCE = 4_096
 
-/** Returns the order with these texts, some of which may be unchanged. `tieRanks` decides between equal ones. */
+/** Returns the order for these texts, some of which may be unchanged. `tieRanks` breaks ties. */
 export async function updateOrder(
   before: TextOrder,
   wanted: ReadonlyMap<number, string>,

@@ -58,8 +58,8 @@ export function createVocabulary(): Vocabulary {
 }
 
 /**
- * Returns the letters of a word as bits. An edit removes at most one kind of letter and adds at most another, so words
- * within a few edits differ in only a few bits.
+ * Returns the letters of a word as a bitmask. An edit removes at most one kind of letter and adds at most another, so
+ * words within a few edits differ in only a few bits.
  */
 export function encodeLetters(word: string): number {
   let bits = 0

@@ -45,7 +45,7 @@ const questions: readonly MerchantFacts[] = [
 
 const unique = (brands: readonly BrandFacts[]) => [...new Map(brands.map((facts) => [facts.brandUid, facts])).values()]
 
-test('an index changed in steps matches like a fresh one, and the old index as before', () => {
+test('an index changed in steps matches like a fresh one, and the old index still matches as before', () => {
   const step = fc.record({
     changed: fc.array(anyBrand, { maxLength: 4 }),
     removed: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }),

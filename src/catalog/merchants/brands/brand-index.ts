@@ -18,8 +18,8 @@ export type BrandEntry = {
   /** True if the packs list it with its website, not just its name. */
   readonly isConfirmedBySite: boolean
   /**
-   * True if it has no alias, no website and no pack entry. Others may share its name, and nothing else is known about
-   * it.
+   * True if it has no alias, no website and no pack entry. Other businesses may share its name, and nothing else is
+   * known about it.
    */
   readonly isNameOnly: boolean
   readonly market: Market
@@ -30,7 +30,7 @@ export type BrandEntry = {
 }
 
 /**
- * The categories and regions a brand sells in. Brands that list the same share one object, which keeps it in the CPU
+ * The categories and regions a brand sells in. Brands with the same list share one object, which keeps it in the CPU
  * cache.
  */
 type Market = {
@@ -175,7 +175,7 @@ function withOne<V extends BrandEntry | Owner>(
   return values === undefined ? one : toList(values).toSpliced(at, 0, one)
 }
 
-/** Returns the values without the ones of the same brand. */
+/** Returns the values that belong to other brands. */
 function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
   const left = toList(values).filter((other) => getEntry(other) !== getEntry(one))
   return left.length > 1 ? left : left[0]
@@ -210,8 +210,8 @@ function buildEntry(facts: BrandFacts, known: KnownForms, markets: Map<string, M
 function buildMarket({ mccs, countries = [] }: BrandFacts): Market {
   const areas = countries.map((area) => area.toLowerCase())
   const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
-  // Software, streams, games, rides and deliveries are paid for from anywhere, regardless of the countries the brand
-  // lists.
+  // Software, streaming, games, rides and deliveries can be paid for from anywhere, regardless of the countries the
+  // brand lists.
   const isAnywhere = areas.length === 0 || areas.includes('001') || isBusiness('online', mccs)
   return {
     mccs,

@@ -5,7 +5,7 @@ import { draftFilter, emptyFilter, type HashFilter, mayHold } from './hash-filte
 
 const makeKeys = (count: number, prefix = 'copperkettle') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-// Grows the hash letter by letter, as the reader does on its way through a text.
+// Extends the hash letter by letter, as the reader does while scanning a text.
 function mayHoldText(filter: HashFilter, text: string): boolean {
   let hash = hashStart
   for (let at = 0; at < text.length; at += 1) hash = hashWith(hash, text.charCodeAt(at))

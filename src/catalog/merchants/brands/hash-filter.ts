@@ -1,7 +1,7 @@
 import { hashText, mixBits } from '../../../platform/text/text-hash.ts'
 
 // Hardly any beginning of a text is a name. A filter with two bits per hash rules the others out without building a
-// string. With 160,000 keys, one beginning in forty passes by mistake and causes a wasted lookup. Like the maps, the
+// string. With 160,000 keys, one beginning in forty is a false positive and costs a wasted lookup. Like the maps, the
 // filter is split into pieces, and a change copies only the pieces it touches.
 const pieceWords = 1 << 9
 const pieceCount = 1 << 7

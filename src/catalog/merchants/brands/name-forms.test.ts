@@ -210,7 +210,7 @@ test('each form is listed once, with its strongest kind, and none exceeds the le
   assert.deepEqual(describeForms(brand(`${long}abcde`, { domains: [] })), [])
 })
 
-test("a brand's words are those of all its names, each listed once", () => {
+test("a brand's words are the words of all its names, each listed once", () => {
   assert.deepEqual(collectForms(brand('Orvane & Grill', { aliases: ['The Orvane Inn'] })).words, [
     'orvane',
     'and',

@@ -16,7 +16,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
     // A bank's own number may precede its words (`72601 POS PUR`).
     const isOwnNumber = isNumeric(texts[at] ?? '') && matchPhraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
-    // Most descriptors have no prefix. After the first one, a card product may follow, which can begin with any word.
+    // Most descriptors have no prefix. A first prefix may be followed by a card product, which can begin with any word.
     if (layer === 0 && !startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
       start + matchPhraseAt(bankPrefixes, texts, start, texts.length),
@@ -126,7 +126,7 @@ function endOfAcquirerReference(tokens: Tokens): number {
 
 type Least = { readonly parts: number; readonly length: number }
 
-/** Skips letters and digits printed in one piece, if long enough to be a reference. */
+/** Skips letters and digits printed without a break, if long enough to be a reference. */
 function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, least: Least): number {
   let at = start + 1
   while (gaps[at] === 'glued') at += 1
@@ -134,7 +134,7 @@ function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, le
   return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
-/** Skips pairs of short numbers separated by a sign: `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`. */
+/** Skips pairs of short numbers separated by punctuation: `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`. */
 function endOfDates({ texts, gaps }: Tokens, start: number): number {
   const isPair = (at: number) => isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
   let at = start

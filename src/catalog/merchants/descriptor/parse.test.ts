@@ -157,7 +157,7 @@ test('the column layout shows where the city begins', () => {
     ['ORVANE              SALT LAKE CITY AREA ID', 'salt lake city area id'],
     ['ORVANE                   BOISE        ID', 'boise        id'],
     ['ORVANE OUTFITTERS ABROADSBOISE        ID', 'boise        id'],
-    // Texts that are too long or too short, not padded, or have no city.
+    // Texts that are too long, too short or not padded, or that have no city.
     ['ORVANE              BOISE                ID', '-'],
     ['ORVANE              BOISE              ID', '-'],
     ['ORVANE OUTFITTERS ABSALT LAKE CITY AREA ID', '-'],
@@ -188,7 +188,7 @@ test('phrases that rule out a purchase or indicate a payment are reported with t
     ['ORVANE PAYMENT REFUND', 'refund', 'payment refund'],
     // The bank's words follow the field.
     ['ORVANE CARD 1234 REFUND PAYMENT', '-', '-'],
-    // A share of the company was traded.
+    // Shares of the company were traded.
     ['ORVANE - SELL', 'sell', '-'],
     ['ORVANE CO - BUY', 'buy', '-'],
     ['ORVANE BUY', '-', '-'],

@@ -26,10 +26,10 @@ export type Parsed = {
   readonly field: number
   /** Where the bank's own words resume. */
   readonly end: number
-  /** Where a phrase begins that rules out a purchase at a merchant. `neverTo` is the token after it. */
+  /** The start of a phrase that rules out a purchase at a merchant. `neverTo` is the token after the phrase. */
   readonly neverAt: number
   readonly neverTo: number
-  /** Where words begin that mean a bill or a card was paid. */
+  /** The start of words that mean a bill or a card was paid. */
   readonly paymentAt: number
   /** True if the text has the fields of a bank transfer: wages, payouts or bills, but no purchase. */
   readonly isAch: boolean

@@ -318,7 +318,7 @@ test('namesakes rank by main name, then by known spellings, those confirmed by w
     [brand('**', { brandUid: 'a', aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
     [['ORVANE 0412', 'Tarnby?', 'name_ambiguous']],
   )
-  // Each of these brands matches the start of the text: the cinema by its name, the car rental by its alias.
+  // Each of these brands matches the start of the text: the cinema by its name, the car rental company by its alias.
   const text = 'ALAMO DRAFTHOUSE CINEMA 0412'
   const cinema = (brandUid: string, ...domains: readonly string[]) =>
     brand('Alamo Drafthouse Cinema', { brandUid, domains })

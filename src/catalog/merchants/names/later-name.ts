@@ -45,8 +45,8 @@ const initials = 2
 const shortestAfterInitials = 6
 
 /**
- * Finds a longer name after two letters joined to it by a sign. The letters are more likely the store's location than
- * its name (`HP-THE ORIGINAL PANCAKE`).
+ * Finds a longer name after two letters joined to it by punctuation. The letters are more likely the store's location
+ * than its name (`HP-THE ORIGINAL PANCAKE`).
  */
 export function findAfterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
   const { tokens, location } = search

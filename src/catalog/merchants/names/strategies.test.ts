@@ -144,7 +144,7 @@ test('a city printed onto a name of four letters or more ends the field', () => 
   )
 })
 
-test("a truncated name is the beginning of only one brand's name, and not much shorter", () => {
+test("a truncated name is the beginning of only one brand's name and is not much shorter", () => {
   const outfitters = brand('Harrowgate Outfitters')
   reads(
     [outfitters],

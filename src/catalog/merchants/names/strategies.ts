@@ -25,7 +25,7 @@ const whenUnsure = (best: Best) => best === null || best.score < automaticFrom
 const whenUnsettled = (best: Best) =>
   whenUnsure(best) || (best?.hit.strategy === 'whole_name' && (best.trailing === 'open' || best.trailing === 'counted'))
 
-/** The strategies in the order they are tried. The docstring of each function shows what it reads. */
+/** The strategies in the order they are tried. Each function's doc comment shows what it reads. */
 export const strategies: readonly Strategy[] = [
   { when: always, find: findWholeName },
   {

@@ -41,5 +41,5 @@ export const neighborhoods = toSet(pack.neighborhoods)
 /** Endings that turn one or two preceding words into a square, a mall or the like. */
 export const venueEndings = toSet(pack.venueEndings)
 
-/** Airports, as stores in them print them before their own names. */
+/** Airports, as printed by the stores there before their own names. */
 export const airports = toSet(pack.airports)

@@ -1,4 +1,4 @@
-/** Collects the words of a pack's lines, which hold several words each, separated by spaces. */
+/** Collects the words from a pack's lines, each of which contains several words separated by spaces. */
 export const toSet = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')))
 

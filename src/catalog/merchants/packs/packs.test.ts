@@ -137,7 +137,7 @@ const foreign = [
   { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
 ]
 describe('the category pack', () => {
-  it('lists category codes of four digits, each once', () => {
+  it('lists only four-digit category codes, each of them once', () => {
     for (const [tag, codes] of Object.entries(categoryCodes)) {
       assert.ok(codes.length > 0, tag)
       for (const code of codes) assert.match(code, /^\d{4}$/, tag)
@@ -145,7 +145,7 @@ describe('the category pack', () => {
     }
   })
 
-  it('lists general codes, not those of single airlines, car rentals and hotels', () => {
+  it('lists general codes, not those of individual airlines, car rental companies and hotels', () => {
     const own = Object.values(categoryCodes).flatMap((codes) =>
       codes.filter((code) => code >= '3000' && code <= '3999'),
     )

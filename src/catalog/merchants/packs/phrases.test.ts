@@ -58,7 +58,7 @@ test('words that may begin a phrase after the merchant are recognized', () => {
   for (const word of ['checkcard', 'date', 'orvane', '']) assert.equal(startsPhrase(word), false, word)
 })
 
-test('words of banks, prefixes, abbreviations and codes are looked up as printed', () => {
+test('bank words, prefixes, abbreviations and codes are looked up as printed', () => {
   assert.deepEqual(
     ['withdrawal', 'terminal', 'orvane'].map((word) => bankWords.get(word)),
     ['purchase', 'neutral', undefined],
@@ -85,7 +85,7 @@ test('a brand gets the spellings of its website and name, or of its name if no w
     ['7eleven', ['orvane.com', '7-eleven.com'], '7-Eleven', true],
     ['7eleven', ['orvane.com'], '', false],
     ['orvane', ['7-eleven.com'], '', false],
-    // The website of a group covers several brands.
+    // A group's website covers several brands.
     ['athleta', ['gap.com'], 'Athleta', true],
     ['athleta', ['athleta.com'], 'Athleta', true],
     ['bananarepublic', ['gap.com'], 'Banana Republic', true],

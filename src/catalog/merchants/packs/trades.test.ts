@@ -84,7 +84,7 @@ test('a brand with codes of several kinds is in the trades whose marking codes i
   }
 })
 
-test('one code among others proves no trade', () => {
+test('one code among others does not prove a trade', () => {
   const rows: readonly Row[] = [
     ['a general store with a restaurant', '5399 5812', 'grill'],
     ['a general store with a bakery', '5399 5462', 'bakery'],

@@ -7,7 +7,7 @@ import { placeIn } from '../text/tokens.ts'
 
 // The cities of each state, folded and without spaces. Texts are probed for many spans of their letters, so a city is
 // identified by the 32-bit hash of its name followed by the state, which avoids building a string per span. One in
-// 75,000 other spans passes for a city.
+// 75,000 other spans is a false positive.
 
 /** Returns true if the state has a city with this name. The end of the name may be cut off. */
 export const isCityIn = (state: string, city: string) => isCityHash(hashText(state, hashText(city)))
@@ -38,7 +38,7 @@ const cityHashes = defer(() => {
 })
 
 // Open addressing: a hash is stored in its own slot or the next empty one, and 0 marks an empty slot. Two fifths of the
-// slots are taken, so a lookup takes two steps on average, in a table that fits the CPU cache.
+// slots are taken, so a lookup takes two steps on average, in a table that fits in the CPU cache.
 const tableSize = 1 << 17
 
 function findSlot(table: Int32Array, hash: number): number {

@@ -20,9 +20,9 @@ export type Location = {
   readonly place: PrintedState | null
   /** The folded city of the purchase without spaces; empty if unknown. */
   readonly city: string
-  /** The tokens where a known city at the end or before the state begins, last first. */
+  /** The tokens at which a known city begins, either at the end or before the state, last first. */
   readonly cityAts: readonly number[]
-  /** True if the city is a token of its own, with nothing else printed onto it. */
+  /** True if the city is a separate token, with nothing else printed onto it. */
   readonly hasOwnCity: boolean
 }
 
@@ -132,7 +132,9 @@ function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: City
   return found
 }
 
-/** Returns true if the letters are a city of the state, or the city of the purchase, printed twice. */
+/**
+ * Returns true if the letters are a city name printed twice, either a city of the state or the city of the purchase.
+ */
 function isTwice(joined: string, state: string | null, city: string): boolean {
   const name = joined.slice(0, joined.length / 2)
   return name + name === joined && (name === city || (state !== null && isCityIn(state, name)))

@@ -365,7 +365,7 @@ for (const [chapter, cases] of Object.entries({
   }
 }
 
-test('the code of a single airline, car rental or hotel fits every brand of that kind', () => {
+test('the code of an individual airline, car rental company or hotel fits every brand of that kind', () => {
   const fit = (known: readonly string[], stated: string | undefined) => {
     const entry = lookUp(buildBrandIndex([brand('x', { mccs: known })]).byUid, 'x')
     return entry === undefined ? null : compareMcc(entry, stated)

@@ -29,7 +29,7 @@ export type Support = Circumstance & {
   readonly isEntry: boolean
   /** True if the processor serves mostly small businesses. */
   readonly isSmall: boolean
-  /** True if a legal form follows the name. Stores of a chain do not print it. */
+  /** True if a legal form follows the name. Chain stores do not print it. */
   readonly isCompany: boolean
   /** The trade that follows a one-word name after a processor for small businesses; empty if none. */
   readonly tradeAfter: string
@@ -220,8 +220,8 @@ export function compareMcc({ market: { mccs } }: BrandEntry, mcc: string | undef
 const generalCodes: ReadonlySet<string> = new Set(['4511', '7512', '7011'])
 
 /**
- * Returns the general code. Individual airlines, car rentals and hotels have their own codes, but brands list the
- * general one.
+ * Returns the general code. Individual airlines, car rental companies and hotels have their own codes, but brands list
+ * the general one.
  */
 function generalMcc(mcc: string): string {
   if (mcc < '3000' || mcc > '3999') return mcc

@@ -96,7 +96,7 @@ test('a number is a store number unless it may belong to the words after it', ()
   ])
 })
 
-test('a number before a trade is a quantity of another trade', () => {
+test('a short number before another trade is a quantity, not a store number', () => {
   each([
     ['412 SPIRITS', 'foreign'],
     ['4 PLUMBING', 'foreign'],

@@ -131,7 +131,7 @@ const isRegister = ({ texts, gaps }: Tokens, at: number) =>
 const isHighway = ({ texts }: Tokens, at: number) =>
   (texts[at] === 'u' && texts[at + 1] === 's') || (texts[at] === 's' && texts[at - 1] === 'u')
 
-/** Returns true if the token is one of two letters separated by a sign (`F/S`). */
+/** Returns true if the token is one of two letters separated by punctuation (`F/S`). */
 function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
   const isPair = (first: number) => texts[first]?.length === 1 && texts[first + 1]?.length === 1
   return (isPair(at - 1) && gaps[at] === 'mark') || (isPair(at) && gaps[at + 1] === 'mark')
@@ -209,7 +209,7 @@ function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location,
   const rest = next >= location.end ? 'end' : classifyTrailing(tokens, next, location, own)
   if (!weak) return rest === 'open' ? 'counted' : rest === 'foreign' ? 'open' : 'number'
   if (rest === 'foreign' || rest === 'number') return rest
-  // After a sign, even a single digit is a store number if the store's location follows it (`#3 ATLANTA`).
+  // After a `#`, even a single digit is a store number if the store's location follows it (`#3 ATLANTA`).
   const isSigned = tokens.gaps[next - 1] === 'hash'
   if (own.isDistinct && isSigned && (rest === 'place' || rest === 'town')) return 'number'
   // The field may end after the first digit of a store number (`HARBOR FREIGHT TOOLS 6`).
@@ -218,8 +218,8 @@ function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location,
 
 /**
  * Returns true for a number that counts a trade's goods instead of identifying a store (`VONS 1000 SPIRITS`). A number
- * after a sign or with a leading zero always identifies a store, and so does a number before a city that sounds like a
- * trade (`MEDIA PA`).
+ * after punctuation or with a leading zero always identifies a store, and so does a number before a city that sounds
+ * like a trade (`MEDIA PA`).
  */
 function isCountOfTrade(tokens: Tokens, next: number, location: Location, own: Own): boolean {
   const { texts, gaps } = tokens

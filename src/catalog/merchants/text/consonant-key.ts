@@ -1,6 +1,6 @@
 import { hashStart, hashWith } from '../../../platform/text/text-hash.ts'
 
-// The vowels, including y, as bits by their position among the lowercase letters.
+// A bitmask of the vowels, including y, by position in the alphabet.
 const vowels = [...'aeiouy'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
 const isVowelCode = (code: number) => code >= 97 && code <= 122 && ((vowels >>> (code - 97)) & 1) === 1
 const c = 99
@@ -10,7 +10,7 @@ export const isVowel = (letter: string) => isVowelCode(letter.charCodeAt(0))
 
 /**
  * Returns what remains of a form without its vowels: the first letter and the consonants, with repeated ones collapsed
- * and `ck` as `k`. Names that statements shorten this way share the key with the full name.
+ * and `ck` as `k`. Names that statements shorten this way share their key with the full name.
  */
 export function toConsonantKey(form: string): string {
   let consonantKey = ''

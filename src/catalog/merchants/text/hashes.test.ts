@@ -11,7 +11,7 @@ function described(text: string): string {
   return texts.map((token, at) => `${signs[gaps[at] ?? 'glued']}|${token}`).join('')
 }
 
-test('the strongest sign between two tokens is recorded', () => {
+test('the strongest separator between two tokens is recorded', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ['orvane', ' |orvane'],
     ['orvane 12', ' |orvane |12'],

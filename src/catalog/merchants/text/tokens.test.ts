@@ -40,14 +40,14 @@ test('escaped text has the same tokens as the original', () => {
   assert(fold('&#65;'.repeat(100_000)).length <= longestText)
 })
 
-test('a sign that stands for a word is optional', () => {
+test('a symbol that stands for a word is optional', () => {
   assert.deepEqual(buildForms('H&M'), ['handm', 'hm'])
   assert.deepEqual(buildForms('Disney+'), ['disneyplus', 'disney'])
   assert.deepEqual(buildForms('The'), ['the'])
   assert.deepEqual(buildForms(' ** '), [])
 })
 
-test('a token records the sign before it', () => {
+test('a token records the separator before it', () => {
   const { texts, gaps, starts, ends } = tokenize(fold("Dave's GRILL0423 *a #7"))
   assert.deepEqual(texts, ['daves', 'grill', '0423', 'a', '7'])
   assert.deepEqual(gaps, ['space', 'space', 'glued', 'star', 'hash'])

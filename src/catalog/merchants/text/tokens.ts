@@ -5,7 +5,7 @@ import { hashStart, hashText, hashWith, subtractHash } from '../../../platform/t
 
 /**
  * The separator before a token. `glued` is a change between letters and digits within a word, and `mark` is any other
- * sign.
+ * punctuation.
  */
 type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
 
@@ -16,7 +16,8 @@ export type Tokens = {
   readonly starts: readonly number[]
   readonly ends: readonly number[]
   /**
-   * The texts without spaces. `offsets` holds the start of each one and, as its last entry, the end of the last one.
+   * The texts joined without spaces. `offsets` contains the start of each text and, as its last entry, the end of the
+   * last text.
    */
   readonly squeezed: string
   readonly offsets: readonly number[]
@@ -179,7 +180,7 @@ export function squeezeBetween({ texts, squeezed, offsets }: Tokens, from: numbe
   return to - from === 1 ? (texts[from] ?? '') : squeezed.slice(offsets[from], offsets[to])
 }
 
-// A star means more than a hash, a hash more than any other sign, and any sign more than a space.
+// A star outranks a hash, a hash outranks any other punctuation, and any punctuation outranks a space.
 function strongerGap(gap: Gap, code: number): Gap {
   if (code === 32) return gap === 'glued' ? 'space' : gap
   if (code === 42 || gap === 'star') return 'star'

@@ -12,6 +12,6 @@ export type ReportWorkDeps = {
   readonly log: Log
   readonly reportStorage: ReportStorage
   readonly reportRetentionDays: number
-  /** Runs part of the work at lower priority than API calls. See createApp. */
+  /** Runs part of the work at a lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }

@@ -84,13 +84,13 @@ const matching = (reader: Reader, { kind, status }: OrderFilter) => reader`
   ${kind === null ? reader`` : reader`and r.kind = ${kind}`}
   ${status === null ? reader`` : reader`and r.status = ${status}`}`
 
-/** A report claimed by a process until the lease expires or another attempt begins. */
+/** A report held by a process until its lease expires or another attempt begins. */
 type HeldReport = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
 
 /**
- * Claims a due report, of one publisher or of any. Publishers take turns, starting with the one whose last report began
- * longest ago, and each has at most one running report. If the process that was running the claimed report died, its
- * attempt is counted as a failure.
+ * Claims a due report, for one publisher or for any. Publishers take turns, starting with the one whose last report
+ * began longest ago, and each has at most one running report. If the process that was running the claimed report died,
+ * its attempt is counted as a failure.
  */
 export async function claimOrder(
   reader: Reader,

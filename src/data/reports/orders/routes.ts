@@ -102,7 +102,7 @@ const BAD_LINKS = { perSecond: 1, burst: 60 }
 /** Registers the public routes, for which a signed link takes the place of an API key. */
 export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
   const operation = operationsOn(app, 'Reports', () => ({}))
-  const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from this address.')
+  const limitAddress = createLimit(BAD_LINKS, 'Too many invalid links from this address.')
   const { serving } = deps.reportStorage
   operation('GET /reports/:report_id/file', {
     open: true,
@@ -110,7 +110,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
     id: 'downloadReport',
     summary: 'Download a report file',
     description:
-      '`GET /reports/{report_id}` returns the `url`, including the query. If reports are in S3-compatible storage, it leads there instead.',
+      '`GET /reports/{report_id}` returns the `url`, including the query. If reports are in S3-compatible storage, the URL points there instead.',
     params: schema.OrderParams,
     query: schema.FileQuery,
     content: Object.fromEntries(

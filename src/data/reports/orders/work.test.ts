@@ -270,7 +270,7 @@ test('a file that the storage fails to remove is removed later', async () => {
   assert(![...s3.objects.keys()].some((name) => name.includes(tenant.publisher.id)))
 })
 
-test('a link served by the service expires to the second', () => {
+test('a link served by the service expires at the exact second', () => {
   const seconds = 60
   const links = createReportLinks({
     vault: app.service.vault,

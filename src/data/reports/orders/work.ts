@@ -18,7 +18,7 @@ import * as queries from './queries.ts'
 import { presentReport } from './schema.ts'
 
 /**
- * Each process generates one report at a time, which leaves connections to callers who stream theirs. Every attempt
+ * Each process generates one report at a time, which leaves connections for callers who stream reports. Every attempt
  * writes a file under its own name. The file is not served until the row refers to it, as of the commit that announces
  * the report. If a process dies, its lease expires and the next attempt starts over. In the end, the files of all
  * attempts are removed.
@@ -30,7 +30,7 @@ const RUN_MAX_MS = 15 * MINUTE_MS
 // an hour.
 const RETRY_MINUTES = [0.2, 1, 5, 30]
 
-/** Creates the background work that generates due reports, of all publishers or of one. */
+/** Creates the background work that generates due reports, for all publishers or for one. */
 export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<ReportOrder, void>(deps, {
@@ -159,7 +159,7 @@ const REMOVED_AT_ONCE = 20
 const REMOVE_AGAIN_MS = MINUTE_MS
 
 /**
- * Removes files that have expired or must no longer exist, of one publisher or of all.
+ * Removes files that have expired or should no longer exist, for one publisher or for all.
  * @returns true if there may be more files to remove
  */
 export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId | null): Promise<boolean> {

@@ -59,7 +59,7 @@ export async function listDuePublishers(reader: Reader, realNow: Date): Promise<
   return rows.map(({ publisherId }) => publisherId)
 }
 
-/** Locks the due schedules, so that of two concurrent processes, the second sees what the first has ordered. */
+/** Locks the due schedules, so that the second of two concurrent processes sees what the first has ordered. */
 export async function lockDue(tx: Tx, publisherId: PublisherId, now: Date): Promise<ReportSchedule[]> {
   return tx<ReportSchedule[]>`
     select ${columns(tx)} from report_schedules

@@ -21,7 +21,7 @@ test('a period is due once it ends in the time zone, even across clock changes',
   }
 })
 
-test('periods have no gaps, and of missed periods only the latest are ordered', () => {
+test('periods have no gaps, and only the latest missed periods are ordered', () => {
   const now = new Date('2027-01-15T12:00:00Z')
   const months = listPeriodsDue('month', '2025-06-01', now, 'UTC')
   assert.equal(months.next, '2027-01-01')

@@ -6,7 +6,7 @@ import { type OperatorList, publisherFilter } from '../../../tenants/access/inde
 import { isMoving, type Publisher } from '../../../tenants/publishers/index.ts'
 import type { GiftCardOrder, GiftCardOrderId } from '../order.ts'
 
-/** The queue of orders and refunds that the supplier has not received or decided yet. */
+/** The queue of orders and refunds that the supplier has not yet received or decided on. */
 export const SUPPLIER_CALLS: RowQueue = {
   name: 'gift cards',
   table: 'gift_card_queue',

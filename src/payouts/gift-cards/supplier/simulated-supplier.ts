@@ -56,8 +56,8 @@ export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
 type Answered = { readonly refused: Refused | null; readonly body: unknown }
 
 /**
- * @throws unless the supplier answers or refuses for good. The message never quotes the response, which might contain
- * codes.
+ * @throws unless the supplier answers or permanently refuses. The message never quotes the response, which might
+ * contain codes.
  */
 async function callSupplier(url: string, method: 'GET' | 'POST', body?: object): Promise<Answered> {
   const answer = await fetch(url, {

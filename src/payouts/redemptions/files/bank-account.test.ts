@@ -79,7 +79,7 @@ test('a mask shows the end of the number and never more than half of it', () => 
   for (const [account, mask] of table) assert.equal(maskAccount(account), mask)
 })
 
-test('texts are transliterated to the characters that banks accept', () => {
+test('text is transliterated to the characters that banks accept', () => {
   const table: [string, string, string][] = [
     ['Zoë Åström-O’Neill', "ZOE ASTROM-O'NEILL", "Zoe Astrom-O'Neill"],
     ['Jörg Weiß & Söhne', 'JORG WEISS & SOHNE', 'Jorg Weiss + Sohne'],
@@ -95,7 +95,7 @@ test('texts are transliterated to the characters that banks accept', () => {
   }
 })
 
-test('arbitrary texts are written only in characters that banks accept, and within the given width', () => {
+test('arbitrary text is written only in characters that banks accept, and within the given width', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 70 }), (name, width) => {

@@ -6,7 +6,8 @@ type Holidays = (year: number) => ReadonlyMap<Day, string>
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
 /**
- * Returns why banks do not pay in the currency on a day, and so pay on the next business day instead; otherwise null.
+ * Returns why banks make no payments in the currency on a day and pay on the next business day instead; null on a
+ * business day.
  */
 export function findClosedReason(day: Day, currency: string): string | null {
   const weekday = toWeekday(day)
@@ -55,7 +56,7 @@ function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** Returns the first, second and so on occurrence of a weekday on or after a day. */
+/** Returns the nth occurrence of a weekday on or after a day. */
 function nth(number: number, weekday: number, from: Day): Day {
   return addDays(from, ((weekday - toWeekday(from) + 7) % 7) + 7 * (number - 1))
 }

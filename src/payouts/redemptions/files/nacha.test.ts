@@ -6,7 +6,7 @@ import type { PayoutFile } from './payout-file.ts'
 import { CHECKING, FRENCH, GERMAN, makeEntries, makeFile, makeReference, PAYER, SAVINGS } from './testing.ts'
 import { findFileFault, writePayoutFile } from './write-file.ts'
 
-test('a file of two credits is correct column by column', () => {
+test('a file with two credits is correct column by column', () => {
   const file = makeFile(makeEntries([1234n, CHECKING], [500n, SAVINGS]))
   const filler = '9'.repeat(94)
   assert.deepEqual(writePayoutFile('nacha', file).split('\n'), [

@@ -19,8 +19,8 @@ export const nachaWriter: PayoutWriter = { findPayerFault, findEntryFault, findF
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
 /**
- * The number of characters available for a reference. The file contains that many from its end, and the bank's response
- * repeats them.
+ * The number of characters available for a reference. The file contains only the end of the reference, and the bank's
+ * response repeats it.
  */
 export const INDIVIDUAL_ID_WIDTH = 15
 // Batch columns hold a six-digit count, a twelve-digit sum and ten-digit amounts.
@@ -179,7 +179,7 @@ function toBankNumber(routingNumber: string): string {
   return routingNumber.slice(0, 8)
 }
 
-/** Returns YYMMDD for a text that begins with a day. */
+/** Returns the day at the beginning of a string as YYMMDD. */
 function shortDay(text: string): string {
   return text.slice(2, 10).replaceAll('-', '')
 }

@@ -9,7 +9,7 @@ import { findEntryFault, findFileFault, rewritePayoutFile, writePayoutFile } fro
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
-test('a file of two transfers is correct element by element', () => {
+test('a file with two transfers is correct element by element', () => {
   const text = writePayoutFile('pain.001', euros(makeFile(makeEntries([123_456n, GERMAN], [5n, FRENCH]))))
   const expected = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
@@ -64,7 +64,7 @@ test('euros can only be sent to SEPA IBANs, and other currencies require a BIC o
     const [entry] = makeEntries([1n, account])
     const [named] = makeEntries([1n, { ...account, bic: 'ISBKTRIS' }])
     assert.ok(entry !== undefined && named !== undefined)
-    const outside = 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
+    const outside = 'the IBAN belongs to a country outside SEPA, which euro transfers cannot reach'
     assert.equal(findEntryFault('pain.001', entry, 'EUR'), outside)
     assert.equal(findEntryFault('pain.001', named, 'EUR'), outside)
     const unnamed = 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
@@ -102,7 +102,7 @@ test('only euro files follow the SEPA rules, and amounts have the decimals of th
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 
-test('files with arbitrary names are well-formed and keep to the name width, and control sums are exact', () => {
+test('files with arbitrary names are well-formed and within the name width, and control sums are exact', () => {
   const holder = fc
     .string({ unit: fc.constantFrom(...'Az9 -ßøЖ李é’&<>"/𠮷€]'), maxLength: 138 })
     .map((text) => `N${text}N`)

@@ -12,7 +12,7 @@ export const pain001Writer: PayoutWriter = { findPayerFault, findEntryFault, fin
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const NAME_WIDTH = 70
-// The maximum of a SEPA credit transfer, 999,999,999.99 euros. Banks have similar limits in other currencies.
+// The maximum for a SEPA credit transfer, 999,999,999.99 euros. Banks have similar limits in other currencies.
 const AMOUNT_MAX = 99_999_999_999n
 // Sums have at most 18 digits.
 const TOTAL_MAX = 999_999_999_999_999_999n
@@ -27,7 +27,7 @@ function findPayerFault({ name, account }: Payer): string | null {
 function findEntryFault({ account, amount }: PayoutEntry, currency: string): string | null {
   if (account.type !== 'iban') return 'pain.001 files can only pay to IBANs'
   if (!isInSepa(account.iban)) {
-    if (isSepa(currency)) return 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
+    if (isSepa(currency)) return 'the IBAN belongs to a country outside SEPA, which euro transfers cannot reach'
     if (account.bic === null) return 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
   }
   return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null

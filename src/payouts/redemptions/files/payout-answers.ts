@@ -2,9 +2,9 @@
 export type PayoutAnswers = {
   readonly answers: readonly PayoutAnswer[]
   readonly notices: readonly ChangeNotice[]
-  /** The outcome of all entries of the file that have no answer of their own. */
+  /** The outcome for all entries of the file that have no answer of their own. */
   readonly whole: WholeAnswer | null
-  /** Parts that are not about payouts, such as returns of the bank's other products. The rest is still applied. */
+  /** Parts that are not about payouts, such as returns for the bank's other products. The rest is still applied. */
   readonly skipped: readonly LineNote[]
   /** Parts that could not be read. If there are any, nothing in the response may be applied. */
   readonly faults: readonly LineNote[]

@@ -63,7 +63,7 @@ test('reading a large response does not block the event loop', async () => {
   const answers = await readAnswersInThread({ format: 'pain.001', text })
   isRead = true
   assert.deepEqual([answers.answers.length, answers.faults], [transfers.length, []])
-  // If the file were read on the event loop itself, there would be a single turn.
+  // If the file were read on the event loop itself, the loop would turn only once.
   assert.ok(turns > 100, `${turns} turns`)
 })
 
@@ -135,7 +135,7 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
   }
 })
 
-test('bank codes have a meaning, and those for a wrong account mark the destination as wrong', () => {
+test('bank codes are explained, and those for a wrong account mark the destination as wrong', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
     assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)

@@ -43,7 +43,7 @@ test('a semicolon in a header does not make it the delimiter', () => {
   assert.match(faults[0]?.message ?? '', /^Unknown columns: "note; internal"\./)
 })
 
-test('an invalid row is reported by line, and the others are read', () => {
+test('an invalid row is reported by line number, and the other rows are read', () => {
   const { answers, faults } = readAnswers(
     'csv',
     [

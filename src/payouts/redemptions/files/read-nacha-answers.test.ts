@@ -61,7 +61,7 @@ test('returns are answers, and notifications of change are notices', () => {
   })
 })
 
-test('line breaks can be of any kind or missing, and trailing blanks can be trimmed', () => {
+test('line breaks of any kind are accepted, or none at all, and trailing spaces may be missing', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
@@ -88,7 +88,7 @@ test('a file without returns contains no answers', () => {
   })
 })
 
-test('an invalid record is reported by line, and the others are read', () => {
+test('an invalid record is reported by line number, and the other records are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const table: [string[], { line: number; message: string }][] = [
     [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],
@@ -99,7 +99,7 @@ test('an invalid record is reported by line, and the others are read', () => {
       { line: 4, message: 'Addenda type "05" is neither a return (99) nor a notification of change (98).' },
     ],
     [[addenda, addenda], { line: 3, message: 'The addenda record follows no entry.' }],
-    [[entry, addenda, addenda], { line: 5, message: 'The entry has a different answer.' }],
+    [[entry, addenda, addenda], { line: 5, message: 'The entry already has an answer.' }],
     [[entry, entry], { line: 3, message: 'The entry has no addenda record, so it is not a return.' }],
     [[entry, `${addenda}x`], { line: 4, message: 'The line has 95 characters instead of 94.' }],
     [[entry, addenda, 'x'], { line: 5, message: '"x" is not a record type.' }],
@@ -111,7 +111,7 @@ test('an invalid record is reported by line, and the others are read', () => {
   }
 })
 
-test('entries of other products are skipped with a reason, and the rest is read', () => {
+test('entries for other products are skipped with a reason, and the rest is read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const named = (reference: string) => `${entry.slice(0, 39)}${reference}${entry.slice(54)}`
   const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the payout file.` })
@@ -140,7 +140,7 @@ test('entries of other products are skipped with a reason, and the rest is read'
   }
 })
 
-test('trailing blanks, empty lines and Ctrl-Z are ignored', () => {
+test('trailing spaces, empty lines and Ctrl-Z are ignored', () => {
   const expected = { answers: ANSWERS, notices: NOTICES, whole: null, skipped: [], faults: [], doubts: [] }
   const padded = RETURNS.replaceAll('\n', '   \n')
   for (const text of [padded, `${RETURNS}\n\u001a`, `${RETURNS}\u001a`, `${RETURNS}\n\n\u001a\n`])

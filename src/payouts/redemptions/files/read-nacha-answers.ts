@@ -17,8 +17,8 @@ type Entry = Line & { readonly rejected: string | null; readonly addenda: readon
 /**
  * Reads returns, notifications of change and rejects. A return or notification repeats the original entry, followed by
  * an addenda record that tells the two apart. In a reject, the reason is at the start of the entry's trace number, or
- * in the same columns of the batch or file header. Banks stack files and include entries of their other products, which
- * are skipped. The record count of each file reveals missing parts.
+ * in the same columns of the batch or file header. Banks stack files and include entries for their other products,
+ * which are skipped. The record count of each file reveals missing parts.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))
@@ -123,7 +123,7 @@ function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] 
   const answered = { reference, amount: BigInt(written), currency: 'USD' }
   const [first, ...others] = addenda.filter(({ record: one }) => /^79[89]/.test(one))
   if (first !== undefined)
-    return [readAddenda(first, answered), ...others.map((one) => doubt(one.line, 'The entry has a different answer.'))]
+    return [readAddenda(first, answered), ...others.map((one) => doubt(one.line, 'The entry already has an answer.'))]
   if (rejected !== null) return [{ answer: { line, ...answered, outcome: 'unpaid', code: rejected, message: null } }]
   const [other] = addenda
   if (other === undefined) return [doubt(line, 'The entry has no addenda record, so it is not a return.')]

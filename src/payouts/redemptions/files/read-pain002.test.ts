@@ -108,7 +108,7 @@ test('a settled message marks all its transfers as paid', () => {
   assert.equal(read(report('<GrpSts>ACSP</GrpSts>')).whole, null)
 })
 
-test('anything that cannot be read is reported by line', () => {
+test('anything that cannot be read is reported by line number', () => {
   const table: [string, number, string][] = [
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is unknown.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is unknown.'],
@@ -132,7 +132,7 @@ test('anything that cannot be read is reported by line', () => {
   for (const [text, line, message] of table) assert.deepEqual(read(text).faults, [{ line, message }])
 })
 
-test('payments and transfers of other products are skipped, and the rest is read', () => {
+test('payments and transfers for other products are skipped, and the rest is read', () => {
   const other = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>OTHER</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`
   const foreign = transfer(2, 'RJCT').replace(makeReference(2), 'NOTPROVIDED')
   const { answers, whole, skipped, faults } = read(

@@ -41,7 +41,7 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
  * Reads a payment status report of any pain.002.001 version. The status of the message or of its only payment applies
- * to all transfers, and listed transfers can only add reasons. Payments and transfers of the bank's other products are
+ * to all transfers, and listed transfers can only add reasons. Payments and transfers for the bank's other products are
  * skipped.
  */
 export function readPain002(text: string): PayoutAnswers {

@@ -18,7 +18,7 @@ const parser = new XMLParser({
   alwaysCreateTextNode: true,
   attributeNamePrefix: ATTRIBUTE,
   captureMetaData: true,
-  // Without a declaration, only numeric character references and the named entities of XML and HTML occur.
+  // Without a declaration, only numeric character references and the named entities of XML and HTML can occur.
   htmlEntities: true,
   ignoreAttributes: false,
   ignoreDeclaration: true,
@@ -37,7 +37,7 @@ const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
  * Parses a document, or returns why it cannot be read. Refuses documents that are malformed or declare anything,
- * because entities can expand without bounds or include local files, and no bank message needs them.
+ * because entities can expand without limit or include local files, and no bank message needs them.
  */
 export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
   const source = text.replace(/\r\n?/g, '\n')

@@ -2,7 +2,7 @@ import type { PayoutAccount } from '../files/bank-account.ts'
 
 /** A payment for a bank to make. */
 export type PayoutOrder = {
-  /** The paying customer of the bank. */
+  /** The bank customer that pays. */
   readonly account: string
   /** The bank makes one payment per reference, however often it receives the order. */
   readonly reference: string

@@ -21,7 +21,7 @@ export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: r
     from ${asTable(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
 }
 
-/** One row per publisher whose payouts at the bank are followed. */
+/** One row per publisher whose payouts at the bank are tracked. */
 export const PAYOUT_CURSORS: RowQueue = {
   name: 'payout outcomes',
   table: 'payout_cursors',
@@ -34,7 +34,7 @@ export const PAYOUT_CURSORS: RowQueue = {
 /** The position up to which the bank's events about a publisher's payouts have been applied. */
 export type PayoutCursor = QueuedRow & { readonly publisherId: PublisherId; readonly afterSequence: bigint }
 
-/** Starts following the publisher's payouts at the bank. Does nothing if they are followed already. */
+/** Starts tracking the publisher's payouts at the bank. Does nothing if they are already tracked. */
 export async function openCursor(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`insert into payout_cursors (publisher_id, due_at) values (${publisherId}, now()) on conflict do nothing`
 }

@@ -21,7 +21,7 @@ after(async () => {
   await app.close()
 })
 
-/** Creates a user and requests a payout of everything to an account with this ending. */
+/** Creates a user and requests a payout of the full balance to an account with this ending. */
 async function payTo(ending: string, redeemer: Redeemer, name = 'ada'): Promise<string> {
   await redeemer.user(name, 4)
   return payUserTo(ending, redeemer, name)
@@ -70,7 +70,7 @@ test('every bank behavior leads to the right status and reason', async () => {
   for (const ending of endings) await redeemer.user(`payee-${ending}`, 4)
   const ids = new Map<string, string>()
   for (const ending of endings) ids.set(ending, await payUserTo(ending, redeemer, `payee-${ending}`))
-  // Wait until the bank has received every payout. A call with a lost answer is retried after a few seconds of real
+  // Waits until the bank has received every payout. A call whose answer was lost is retried after a few seconds of real
   // time.
   await eventually(async () => (await countQueued(redeemer)) === 0)
   let passed = 0
@@ -92,7 +92,7 @@ async function countQueued({ publisher }: Redeemer): Promise<number> {
   return row?.count ?? 0
 }
 
-test('each payout is paid once, however calls to the bank fail', async () => {
+test('each payout is paid once, no matter how calls to the bank fail', async () => {
   const redeemer = await openRedeemer(app)
   for (const fault of ['unavailable', 'lost_answer', 'unreadable'] as const) {
     await controls('/faults', { calls: 2, fault })

@@ -19,7 +19,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     live: new Set([LIVE]),
     limits: NO_LIMITS as KeyLimits,
     used: [] as string[],
-    /** The database responds once this is fulfilled. */
+    /** The database responds once this promise is fulfilled. */
     answers: Promise.resolve(),
   }
   const stranger = { strangerCallsPerSecond: 1 }

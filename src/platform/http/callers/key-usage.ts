@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../calendar.ts'
 
-// Short enough for a date, and long enough for one statement to record all the keys used in the meantime.
+// Short enough, because only the date is stored, and long enough for one statement to record all the keys used in the
+// meantime.
 const WRITE_AFTER_MS = 5_000
 // More keys than one process sees in a day. Beyond that, keys are merely written more often.
 const SEEN_MAX = 100_000

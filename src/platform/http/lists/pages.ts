@@ -40,7 +40,7 @@ export const PageSchema = namedObject('Page', pageMembers)
 
 /** Builds the schema of a paged list. The page of a `Claim` is named `ClaimPage`. */
 export const pageSchema = <S extends TSchema & { title?: string }>(item: S) => {
-  const content = Type.Array(item, { description: 'Elements of this page.' })
+  const content = Type.Array(item, { description: 'Items on this page.' })
   const page = Type.Object({ content, ...pageMembers })
   return item.title === undefined ? page : named(`${item.title}Page`, page)
 }

@@ -31,7 +31,7 @@ type WalkQuery = { readonly cursor?: string; readonly limit?: number }
 
 /** Builds the schema of a cursor-based list. The list of a `Claim` is named `ClaimList`. */
 export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
-  const content = Type.Array(item, { description: 'Elements of this page.' })
+  const content = Type.Array(item, { description: 'Items on this page.' })
   const list = Type.Object({
     content,
     next_cursor: nullable(Type.String({ description: '`cursor` of the next page; null at the end.' })),

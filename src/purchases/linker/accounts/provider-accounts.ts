@@ -81,7 +81,7 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
 
 export type AccountDeps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
 
-/** The providers that this process has opened for publishers' own accounts, by the service's provider. */
+/** The providers that this process has opened for publishers' own accounts, keyed by the service's provider. */
 const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
 
 // Only the operator can fix this, so there is no point in retrying sooner.

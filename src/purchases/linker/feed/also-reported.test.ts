@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
 
-// Purchases in the feed of a linked card that the publisher also reports.
+// Purchases that appear in a linked card's feed and that the publisher also reports.
 const { world, linked, buy, does, standings, read, shows, differences } = await openFeedWorld('also_reported')
 
 after(() => world.close())
@@ -77,7 +77,7 @@ test('a purchase and its refund count once each when publisher and feed both rep
 })
 
 for (const isPublisherFirst of [true, false])
-  test(`a refund of one of two equal purchases takes back that one, publisher first: ${isPublisherFirst}`, async () => {
+  test(`a refund of one of two equal purchases takes back its reward, publisher first: ${isPublisherFirst}`, async () => {
     const name = isPublisherFirst ? 'pair' : 'feed_pair'
     const { userId, itemId } = await linked(name)
     await buy(itemId)
@@ -91,8 +91,8 @@ for (const isPublisherFirst of [true, false])
     const reportRefund = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
     const events = (await sourceEvents(world, userId)).length
     if (isPublisherFirst) await reportRefund()
-    // The bank's row references no purchase, so it counts against the second until the publisher reports which one it
-    // is.
+    // The bank's row references no purchase, so the refund counts against the second one until the publisher reports
+    // which purchase it belongs to.
     await givesBack(itemId, 50, onDay(6))
     await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
     if (!isPublisherFirst) await reportRefund()

@@ -61,7 +61,7 @@ test('a hold and its posting under another name count once, by brand or as the o
   const holdings = { pending: true, merchant: 'RL HOLDINGS LLC', with_enrichment: false, amount: 70 }
   const unknown = await buy(itemId, holdings)
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 7000'))
-  // With the tip, only the brand still identifies the hold.
+  // Once a tip is added, only the brand still identifies the hold.
   await buy(itemId, { ...restaurant, amount: 24 })
   await does(unknown, 'void')
   await buy(itemId, { ...restaurant, merchant: 'Red Lantern', amount: 70 })
@@ -223,7 +223,7 @@ test('an empty feed after relinking removes nothing until its first rows show wh
 })
 
 for (const how of ['from the beginning', 'of a new login'] as const)
-  test(`a read ${how} removes no rows of the history's oldest day, which may be incomplete`, async () => {
+  test(`a read ${how} removes no rows from the history's oldest day, which may be incomplete`, async () => {
     const { userId, itemId, name } = await linked(`begins_${how.replaceAll(' ', '_')}`)
     const [cut, gone] = [addDays(today, -40), addDays(today, -39)]
     const left = [await buy(itemId, { date: cut, amount: 20 }), await buy(itemId, { date: gone, amount: 40 })]
@@ -258,7 +258,7 @@ test('a purchase that the bank changes during relinking counts in its last state
   }
 })
 
-test('purchases from before the link are stored but neither rewarded nor announced', async () => {
+test('purchases made before the card was linked are stored but neither rewarded nor announced', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
   const row = await buy(itemId, { merchant: 'Red Lantern', date: past(20) })
@@ -306,12 +306,12 @@ test('a history that arrives in pieces is stored once, emits no events and earns
   )
 })
 
-test('unmatched refunds from feeds and reports share one order, even if they began to wait together', async () => {
+test('unmatched refunds from feeds and reports share one order, even if they began waiting together', async () => {
   const { userId, itemId } = await linked('paged')
   for (const amount of [11, 12, 13])
     await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })
   await read(userId, shows(userId, 'CANCELLED -1100', 'CANCELLED -1200', 'CANCELLED -1300'))
-  // The same refunds as if the publisher had reported them: a day before, on the day of the feed's, and a day after.
+  // The same refunds, as reported by the publisher: a day before the feed's refund, on the same day, and a day after.
   await world.db.reader`
     insert into open_refunds (user_id, transaction_id, publisher_id, since)
     select user_id, transaction_id, publisher_id, ${today}::date + (row_number() over (order by amount))::int - 2
@@ -379,7 +379,7 @@ test('an operator cannot refund more than is left of a purchase but can dismiss 
   await assert.rejects(assign({ ...decision, purchaseUid }), { code: 'refund_mismatch' })
   await dismiss(decision)
   await assert.rejects(dismiss(decision), { code: 'refund_settled' })
-  // A purchase that would fit arrives later, but the decision stands.
+  // A matching purchase arrives later, but the decision stands.
   await buy(itemId, { amount: 51 })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
 })

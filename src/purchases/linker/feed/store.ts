@@ -29,7 +29,7 @@ export type Read = {
   readonly update: Update
   /** True if the update is the item's entire feed, read from the beginning. */
   readonly isSnapshot: boolean
-  /** The login's current accounts if the update references an unknown one; otherwise null. */
+  /** The login's current accounts if the update references an unknown account; otherwise null. */
   readonly accounts: readonly BankAccount[] | null
 }
 
@@ -185,8 +185,8 @@ async function purchasesFor(
 }
 
 /**
- * Fetches the login's current accounts if the update contains one that none of the user's cards has; otherwise null. A
- * bank may assign every account a new id, and purchases under it would count as made with an unlinked card.
+ * Fetches the login's current accounts if the update contains an account that none of the user's cards has; otherwise
+ * null. A bank may assign every account a new id, and purchases under it would count as made with an unlinked card.
  */
 export async function readUnknownAccounts(
   deps: LinkerDeps,

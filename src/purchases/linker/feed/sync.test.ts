@@ -55,7 +55,7 @@ async function recorded(userId: string, count: number): Promise<RecordedEvent[]>
   return sourceEvents(world, userId)
 }
 
-test('a purchase is recorded once, however often and concurrently the feed is read', async () => {
+test('a purchase is recorded once, even if the feed is read repeatedly and concurrently', async () => {
   const { user, item } = await linked('once')
   const row = await buy(item.item_id)
   await recorded(user.userId, 1)

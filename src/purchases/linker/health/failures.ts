@@ -16,7 +16,7 @@ export class NoRoom extends Error {}
 // A code that may be our own fault counts against an item only after it has lasted this long and affects few others.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
-// The provider limits calls by the minute.
+// The provider limits calls per minute.
 const LIMITED_MS = 60_000
 // Another large update is usually stored within a minute.
 const NO_ROOM_MS = 30_000
@@ -56,7 +56,8 @@ export async function failRun(
   })
   // A check has done its work if its failure shows the state of the login.
   if (kind === 'check') return release(null, 'done', 0)
-  // A webhook announces a repair by the user. Nothing announces one that needs time or an operator, so retry sooner.
+  // A webhook announces a repair by the user. Nothing announces a repair that needs time or an operator, so retry
+  // sooner.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
   return release(addJitter(pauseMs), 'failed', run.failures + 1)
 }

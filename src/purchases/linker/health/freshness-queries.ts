@@ -9,8 +9,8 @@ type FeedFreshness = {
 }
 
 /**
- * Counts the feeds of linked logins that were read since an instant. Scans an index of all logins, which takes about 60
- * ms per million.
+ * Counts the feeds of linked logins that have been read since an instant. Scans an index of all logins, which takes
+ * about 60 ms per million.
  * @param publisherId null for all publishers
  */
 export async function findFeedFreshness(

@@ -43,7 +43,7 @@ type Login = {
   readonly accounts: readonly string[]
 }
 
-/** Links a login for a publisher of its own, because a check of a publisher reads all its logins. */
+/** Links a login for a separate publisher, because checking a publisher reads all its logins. */
 async function linked(name: string, ofPublisher?: Publisher): Promise<Login> {
   const publisher = ofPublisher ?? (await sandbox())
   const user = await addUser(world, name, publisher)
@@ -74,7 +74,7 @@ async function shows(login: Login, error: string | null): Promise<void> {
   })
 }
 
-/** Checks the login, whatever webhooks arrived. */
+/** Checks the login, regardless of which webhooks have arrived. */
 async function look({ publisher }: Login): Promise<void> {
   await waitForWebhooks(world)
   await syncPublisher(world.deps, publisher)
@@ -101,7 +101,7 @@ async function moved(login: Login, days: number): Promise<Login> {
   return { ...login, publisher }
 }
 
-test('a break is announced once, however its webhooks flap, repeat or arrive out of order', async () => {
+test('a break is announced once, even if its webhooks flap, repeat or arrive out of order', async () => {
   const login = await linked('flapping')
   for (const what of ['break', 'repair', 'break']) await control(login, what)
   await shows(login, 'NEED_AUTHENTICATION')
@@ -460,7 +460,7 @@ test('a refused token shows an error after a while, but not if many in its envir
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
 })
 
-test('tokens of the other environment, however many, show an error and are not mistaken for bad keys', async () => {
+test('any number of tokens from the other environment show an error and are not mistaken for bad keys', async () => {
   const publisher = await sandbox()
   const logins: Login[] = []
   for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))

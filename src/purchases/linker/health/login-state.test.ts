@@ -84,7 +84,7 @@ const PRESENT = new Date('2026-03-20T12:00:00Z')
 const daysAgo = (days: number): Date => new Date(PRESENT.getTime() - days * DAY_MS)
 const inDays = (days: number): Date => daysAgo(-days)
 
-test('a bank that reported anything within seven days is not stale', () => {
+test('a bank that reported anything in the last seven days is not stale', () => {
   const cases: readonly [lastUpdatedAt: Date | null, heardAt: Date | null, stale: boolean][] = [
     [daysAgo(8), daysAgo(9), true],
     [daysAgo(6.9), daysAgo(30), false],
@@ -92,7 +92,7 @@ test('a bank that reported anything within seven days is not stale', () => {
     [daysAgo(8), null, true],
     [null, daysAgo(8), true],
     [null, null, false],
-    // A clock ahead of ours.
+    // A clock that is ahead of ours.
     [inDays(60), daysAgo(30), false],
   ]
   for (const [lastUpdatedAt, heardAt, stale] of cases)

@@ -80,7 +80,7 @@ test('auth-token returns a token for a new link if the item no longer exists at 
   assert.equal((await client('GET', '/linker/auth-token/ins_810001/vanished')).status, 404)
 })
 
-/** Removes the item as if the user had revoked the access elsewhere. Reads the token from the vault. */
+/** Removes the item as if the user had revoked access elsewhere. Reads the token from the vault. */
 async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('../sealed-tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }

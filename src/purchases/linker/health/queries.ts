@@ -50,7 +50,7 @@ export async function markChecked(
       and generation = ${run.generation}`
 }
 
-/** Stores the error code of failing calls about the item. Returns when the item began to fail with it. */
+/** Stores the error code of failing calls about the item. Returns when the item began failing with that code. */
 export async function markFault(reader: Reader, run: Item, code: string, now: Date): Promise<Date> {
   const [row] = await reader<{ since: Date }[]>`
     update linker_items set

@@ -17,7 +17,7 @@ const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * Returns the provider's data about a bank, cached for some days. Older data is returned and refreshed in the
+ * Returns the provider's data about a bank, cached for a few days. Older data is returned and refreshed in the
  * background. Returns null if nothing is known and the provider does not answer, so that linking never fails for lack
  * of a logo.
  */
@@ -38,7 +38,7 @@ export async function getInstitution(
 }
 
 /**
- * Returns what is known about these institutions. Unknown and old ones are fetched in the background for the next
+ * Returns what is known about these institutions. Missing or old data is fetched in the background for the next
  * request.
  */
 export async function listKnownInstitutions(

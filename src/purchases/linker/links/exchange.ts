@@ -113,7 +113,7 @@ export function rejected(field: string, code: string): Refusal<LinkerRefusal> {
 
 const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
-/** Reasons for the provider to refuse the token itself, by error code. */
+/** Reasons the provider refuses the token itself, by error code. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   INVALID_PUBLIC_TOKEN: 'it is unknown, expired, already used, or belongs to another account. Let the user link again.',
   INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or belongs to another account.',

@@ -168,7 +168,7 @@ test('a finished link is fetched before any links that have merely expired', asy
   await world.db.reader`delete from hosted_links`
 })
 
-test('a link that an app completed long before is not reported as failed, even if unlinked since', async () => {
+test('a link that an app completed long ago is not reported as failed, even if unlinked since', async () => {
   const { userId } = await addUser(world, 'brought')
   const made = await hostedLink('brought', '&hosted_lifetime_seconds=604800')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })

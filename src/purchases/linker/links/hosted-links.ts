@@ -64,12 +64,12 @@ export function nextPollAt(
   return new Date(now + POLL_EVERY_MS)
 }
 
-/** Returns the instant after which no session can still end. */
+/** Returns the latest instant at which a session can end. */
 export function computeKeptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
 }
 
-/** Returns the instant after which the provider no longer shows the results of the sessions. */
+/** Returns the instant after which the provider no longer shows the sessions' results. */
 export function computeGivenUpAt(hosted: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(computeKeptUntil(hosted).getTime() + SHOWN_FOR_MS)
 }

@@ -66,7 +66,7 @@ const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', '
 
 const isFinal = (error: unknown): boolean => error instanceof Refusal && FINAL.includes(error.code)
 
-/** Links each result as if the publisher had sent it. A result that was linked before stays as it is. */
+/** Links each result as if the publisher had sent it. A result that is already linked stays as it is. */
 async function linkAll(
   deps: LinkerDeps,
   { publisherId, userId }: HostedLink,

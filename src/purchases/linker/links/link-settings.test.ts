@@ -47,7 +47,7 @@ test("without settings, a link token has the publisher's name and common default
   })
 })
 
-test('a long name is cut between words if possible, and never inside a character', () => {
+test('a long name is truncated at a word boundary if possible, and never within a character', () => {
   const shortened = (name: string) => getLinkName({ linkName: null, name })
   assert.equal(shortened(`${'A'.repeat(29)}\u{1f600} bar`), `${'A'.repeat(29)}\u{1f600}`)
   assert.equal(shortened('A'.repeat(40)), 'A'.repeat(30))

@@ -66,7 +66,7 @@ export async function linkPublicToken<T>(
     if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
     return deps.db.transaction(async (tx) => {
       const links = await listLinks(tx, publisher, userId)
-      // Unlinked since then, so the token counts as used.
+      // The login has been unlinked since, so the token counts as used.
       if (!links.some(({ link }) => link.institutionId === outcome.institutionId))
         throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
       return conclude(tx, userId, outcome.institutionId)
@@ -75,8 +75,8 @@ export async function linkPublicToken<T>(
 }
 
 /**
- * Takes over an access token from a publisher that links by itself. The item stays the publisher's: it is polled, keeps
- * its webhook and is not removed at the provider.
+ * Takes over an access token from a publisher that links on its own. The item stays the publisher's: it is polled,
+ * keeps its webhook and is not removed at the provider.
  * @throws Refusal as linkPublicToken
  */
 export async function linkAccessToken<T>(
@@ -170,7 +170,7 @@ async function findItemInstitution(
   if (id !== institution.id)
     deps.log.info(
       { named: institution.id, institution_id: id },
-      'a login belongs to a different institution than named',
+      'a login belongs to a different institution than the one named',
     )
   const known = await getInstitution(deps, publisher, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }

@@ -10,7 +10,7 @@ import * as queries from './public-token-queries.ts'
 /**
  * The provider accepts a public token once. A user who presses a button twice, or a client that retries a call whose
  * response was lost, sends it again and gets the first request's outcome. A request that arrives while the first is in
- * progress waits for it, in any process. One that arrives after a failure continues where that one stopped.
+ * progress waits for it, in any process. One that arrives after a failure continues where the failed request left off.
  */
 
 // Longer than any hosted link lasts, because its results are fetched even if an app sent them long before.

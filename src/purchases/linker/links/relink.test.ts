@@ -59,7 +59,7 @@ test('a login relinked while its old feed is read continues with the new item an
   resolve()
   await reading
   await waitForWebhooks(world)
-  // The bank also shows the purchase to the new item, under another id.
+  // The bank also shows the purchase under the new item, with another id.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(
     (await sourceEvents(world, user.userId)).map(({ amount }) => amount),
@@ -177,7 +177,7 @@ for (const [what, bank, oauth] of [
       .map((one) => one.data)
     assert.ok(data.every(({ error }) => error === null))
 
-    // The earlier purchase was recorded before, and a purchase with a moved card counts for that card.
+    // The earlier purchase is already recorded, and a purchase with a moved card counts for that card.
     const moved = (await shownCards(name)).find(({ card_id }) => card_id === second?.card_id)
     await atSimulator(world, '/_sim/purchases', { account_id: moved?.account_id, merchant: 'Blue Kettle', amount: 9 })
     await syncPublisher(world.deps, world.publisher)

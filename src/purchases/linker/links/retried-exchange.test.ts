@@ -94,7 +94,7 @@ test('a momentary rate limit does not make a link fail', async () => {
   }
 })
 
-test('a repair that failed after the exchange also continues where it stopped', async () => {
+test('a repair that failed after the exchange also continues where it left off', async () => {
   await addUser(world, 'repairing')
   const before = await link(world, client, 'repairing')
   const item = (await simulatedItems(world)).at(-1)

@@ -131,7 +131,7 @@ test('at a bank without masks, an account named like one unlinked the same day c
   assert.deepEqual(await counting(second.userId, 40, 80), [40])
 })
 
-test('an account that looks like one still linked by another user counts from the day of its link', async () => {
+test('an account that looks like one still linked by another user counts from the day it was linked', async () => {
   await addUser(world, 'holder')
   const { userId } = await addUser(world, 'likeness')
   await linkedFirst('holder', 'common')

@@ -96,7 +96,7 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
 }
 
 // A token unknown to the provider is dead, unless our keys are wrong or the publisher's account was removed for a
-// while. After a month of hourly tries, it counts as dead.
+// while. After a month of hourly attempts, it counts as dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {

@@ -33,8 +33,8 @@ export function asItem({ item, status }: ItemGetResponse) {
 const CARD_TYPES: readonly string[] = ['credit', 'depository']
 
 /**
- * Returns the accounts that become cards, however their login was linked. The provider does not always apply the
- * filters of a link token.
+ * Returns the accounts that become cards, regardless of how their login was linked. The provider does not always apply
+ * the filters of a link token.
  */
 export function asAccounts(accounts: readonly AccountBase[]): BankAccount[] {
   return accounts.filter(({ type }) => CARD_TYPES.includes(requireText(type))).map(asAccount)

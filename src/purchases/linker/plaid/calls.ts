@@ -14,8 +14,8 @@ import { garbled, toFault } from './faults.ts'
 
 /**
  * The calls under one provider account. A call has one deadline for all its attempts, is retried only where that is
- * safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for a
- * slot within the provider's limits. Prompt calls are for users and never wait.
+ * safe and may help, and goes through the account's circuit breaker. Patient calls are for background work and wait for
+ * a slot within the provider's limits. Prompt calls are for users and never wait.
  */
 type Calls = { readonly prompt: ProviderCall; readonly patient: ProviderCall }
 
@@ -49,7 +49,7 @@ const RETRY_AFTER_MS = 150
 const LIMITED_RETRY_MS = 700
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
-// The pause after a rate limit without Retry-After, doubled each time. The provider counts by the minute.
+// The pause after a rate limit without Retry-After, doubled each time. The provider counts calls per minute.
 const LIMITED_PAUSE_MS = 5_000
 const LIMITED_PAUSE_MAX_MS = 60_000
 

@@ -5,7 +5,7 @@
  * malformed answer proves nothing.
  */
 export type Breaker = {
-  /** Admits the call, or returns the milliseconds until a retry. */
+  /** Admits the call, or returns the number of milliseconds until a retry. */
   admit(nowMs: number): Admission
   /** Records how an admitted call ended. Undecided means that it proves nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
@@ -23,7 +23,7 @@ export type BreakerOptions = {
 // A momentary failure affects a few calls. This many in a row, across all items, is an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
-// A recovery of the provider is noticed within a minute.
+// The provider's recovery is noticed within a minute.
 const PAUSE_MAX_MS = 60_000
 // A probe settles within a call's deadline, so other calls retry soon.
 const PROBE_PENDING_MS = 1_000

@@ -2,7 +2,8 @@ import { type FaultKind, ProviderFault, type Symptom } from '../provider.ts'
 
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'TimeoutError', 'AbortError'])
 const LIMITED = 'RATE_LIMIT_EXCEEDED'
-// Error types that call for a later retry, whatever the status. The second is a problem at the bank, not the provider.
+// Error types that call for a later retry, regardless of the status. The second is a problem at the bank, not the
+// provider.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
 // A longer Retry-After is capped at this.
@@ -55,7 +56,7 @@ function toWord(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }
 
-/** Returns Retry-After in seconds. The header may also hold a date. */
+/** Returns Retry-After in seconds. The header may also contain a date. */
 function parseRetryAfter(headers: unknown, now: Date): number | null {
   const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
   if (typeof header !== 'string' || header === '') return null

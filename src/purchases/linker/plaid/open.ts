@@ -6,7 +6,7 @@ import type { Provider } from '../provider.ts'
 import { createPacing } from '../schedule/pacing-queries.ts'
 import { openPlaid } from './provider.ts'
 
-/** No setting changes this, so production never ends up at a simulator or the provider's sandbox. */
+/** No setting changes this, so production never talks to a simulator or the provider's sandbox. */
 export const PRODUCTION = 'https://production.plaid.com'
 // The simulator accepts any credentials, and from then on expects the first ones it was given.
 const SIMULATED = { clientId: 'laurel', secret: 'laurel' }

@@ -14,7 +14,7 @@ const TOKEN = 'access-sandbox-planted-token'
 const PATIENT_MS = 60_000
 const HASTY_MS = 1_500
 
-/** Returns the fault of a call when the provider behaves like this. */
+/** Returns the fault that a call throws when the provider behaves like this. */
 async function faultFrom(listener: RequestListener, deadlineMs: number): Promise<ProviderFault> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

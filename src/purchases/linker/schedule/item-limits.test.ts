@@ -45,7 +45,7 @@ test('calls about an item that the provider does not answer stay within its limi
   })
   for (const path of ['/item/get', '/transactions/sync'])
     await atSimulator(world, '/_sim/faults', { kind: 'server_error', path, times: 0 })
-  // For the simulator, but not for the service, linking and the first run of each fall in the same minute.
+  // For the simulator, but not for the service, linking and the first run of each kind fall in the same minute.
   const before = await mostForOne()
   world.clock.offsetMs += 2 * 86_400_000
   // One minute for the service and for the simulator. The clock moves only in steps, so a slow machine adds no minute.

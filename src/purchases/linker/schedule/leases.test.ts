@@ -112,7 +112,7 @@ test('a long-running job keeps its lease, and no other process repeats it', asyn
       const before = await lease()
       assert(before !== null, name)
       world.clock.offsetMs += 15_000
-      // A webhook may hold the row at that moment. The lease is then renewed the next time.
+      // A webhook may hold the row at that moment. The lease is then renewed on the next attempt.
       await until(async () => {
         mock.timers.tick(10_000)
         return Number(await lease()) > Number(before)
@@ -186,7 +186,7 @@ test('a job that hangs eventually loses its lease', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a request for all feeds of a sandbox includes purchases made while one was being read', async () => {
+test('a request for all feeds of a sandbox includes purchases made while a feed was being read', async () => {
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
   // The provider has answered, but its response is delayed.

@@ -285,7 +285,9 @@ export async function lockRun(tx: Tx, run: SyncRun): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Stores how far the feed was read and that calls about the item succeed. The caller must hold the lock of lockRun. */
+/**
+ * Stores how far the feed was read and that calls about the item succeed. The caller must hold the lock from lockRun.
+ */
 export async function markRead(
   tx: Tx,
   run: SyncRun,

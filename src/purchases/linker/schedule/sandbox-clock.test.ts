@@ -53,7 +53,7 @@ async function move({ call }: Tenant, days: number): Promise<void> {
 function assertEarned(transaction: Record<string, unknown>, daysAhead: number): void {
   const { status, status_reason, user_cashback, transaction_date_time } = transaction
   assert.deepEqual([status, user_cashback], ['PENDING', 4], String(status_reason))
-  // Purchases carry only a day, so they lie up to a day before the present.
+  // Purchases carry only a day, so they can be up to a day in the past.
   const ahead = (Date.parse(String(transaction_date_time)) - Date.now()) / DAY_MS
   assert.ok(ahead > daysAhead - 1.1 && ahead < daysAhead + 0.1, `${transaction_date_time} is ${ahead} days ahead`)
 }
@@ -96,7 +96,7 @@ test('moving the clock returns the number of feeds that could not be read', asyn
   const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)
   const { items } = (await found.json()) as { items: { item_id: string }[] }
   const unread = async () => (await tenant.call('POST', '/sandbox/clock', { advance_seconds: 1 })).body.unread_feeds
-  // A feed that a worker or a webhook is using may be left for the next time.
+  // A feed that a worker or a webhook is using may be left for the next run.
   await eventually(async () => (await unread()) === 0)
   const fault = { kind: 'server_error', path: '/transactions/sync', item_id: items[0]?.item_id, times: 0 }
   await atSimulator('/_sim/faults', fault)

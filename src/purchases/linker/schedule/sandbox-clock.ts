@@ -6,7 +6,7 @@ import { openToken } from '../sealed-tokens.ts'
 
 /**
  * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time. Dated in real
- * time, a purchase would precede the link of its card and earn nothing. Sandboxes share one simulator, so each item
+ * time, a purchase would precede the linking of its card and earn nothing. Sandboxes share one simulator, so each item
  * there follows the clock of its own sandbox. The clock is set when the item is linked and before each sync and check,
  * which moving the clock requests.
  */

@@ -25,7 +25,7 @@ import { storeHints } from '../webhooks/queries.ts'
 import { createPacing } from './pacing-queries.ts'
 import { claimSyncs } from './run-queries.ts'
 
-// Which feeds are read when and by how many workers, and how an unreadable feed affects the others.
+// Tests which feeds are read, when and by how many workers, and how an unreadable feed affects the others.
 
 let world: World
 before(async () => {
@@ -306,7 +306,7 @@ test('publishers share capacity, requests precede polls, and paced items and acc
   await reader`delete from provider_pacing`
   await reader`update linker_items set sync_paced_until = null`
   await release()
-  // Two concurrent workers claim different links, and together no more than there are.
+  // Two concurrent workers claim different links, and no more in total than there are.
   const both = await Promise.all([claim({ free: 24 }), claim({ free: 24 })])
   assert(both.reduce((sum, one) => sum + one.large + one.small, 0) <= 48)
   assert.equal(

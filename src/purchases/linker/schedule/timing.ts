@@ -33,7 +33,7 @@ export const PAGES_UNPACED = 5
  * after a read.
  */
 export const SYNC_GAP_MS = 500
-/** The provider allows 15 calls a minute of item/get and accounts/get per item. This pace allows 12 + 2. */
+/** The provider allows 15 calls a minute to item/get and accounts/get per item. This pace allows 12 + 2. */
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS
 
@@ -50,7 +50,7 @@ export function computeBackoffMs(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), RETRY_MAX_MS) * (0.75 + Math.random() / 2)
 }
 
-/** Returns a pause of roughly this length, from half to one and a half times. */
+/** Returns a pause of roughly this length, between 0.5 and 1.5 times. */
 export function addJitter(pauseMs: number): number {
   return pauseMs * (0.5 + Math.random())
 }

@@ -14,13 +14,13 @@ import { type Hint, storeHints } from './queries.ts'
  * it.
  */
 type Hints = {
-  /** Accepts a hint. The promise resolves once it is stored; null if too many items wait. */
+  /** Accepts a hint. The promise resolves once it is stored; null if too many items are waiting. */
   add(hint: Hint): Promise<void> | null
   /** Resolves when every hint is stored, or after a few seconds. */
   drain(): Promise<void>
 }
 
-/** The most items whose hints may wait. They take a few megabytes and exceed any burst of webhooks. */
+/** The maximum number of items whose hints may wait. They take a few megabytes and cover any burst of webhooks. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
 // A sync holds its item for a few milliseconds while it stores an update.

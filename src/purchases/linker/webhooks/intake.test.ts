@@ -344,7 +344,7 @@ test('a key is refetched hourly, serves for a day if that fails, and is dropped 
 })
 
 for (let seed = SEED; seed < SEED + runs(1); seed++)
-  test(`the final state is right with webhooks lost, doubled, late, reordered or badly signed (${seed})`, async () => {
+  test(`the final state is right with webhooks lost, duplicated, late, reordered or badly signed (${seed})`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', faults)

@@ -30,7 +30,7 @@ type WebhookDoor = {
    * Accepts a webhook and returns quickly. While its key is being fetched, the sender is asked to repeat it. The first
    * one is still accepted once the key has arrived, and a repeat does no harm. A genuine webhook about an item is
    * acknowledged even if its hint cannot be stored yet, because a refusal would only bring it back to a busy database.
-   * One about a hosted link is acknowledged only once it is stored.
+   * A webhook about a hosted link is acknowledged only once it is stored.
    * @param sender the network that the webhook comes from
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */

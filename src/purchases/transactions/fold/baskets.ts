@@ -110,7 +110,7 @@ function byKey([a]: Entry, [b]: Entry): number {
   return a < b ? -1 : 1
 }
 
-/** Ignores case and surrounding spaces, because people type these names. */
+/** Ignores case and surrounding whitespace, because people type these names. */
 function plain(name: string | null): string | null {
   return name === null ? null : name.trim().toLowerCase()
 }

@@ -7,7 +7,7 @@ export type EventNode = {
   /** The event that this one references; null if it references none or an unknown one. */
   named: EventNode | null
   own: Basket
-  /** The part of this event undone by reversals, less what reversals of those restored. */
+  /** The part of this event undone by reversals, minus what was restored by reversals of those. */
   undone: Basket
   /**
    * For a hold or a clearing, the minor units that reversals have not taken back, including later events of its kind

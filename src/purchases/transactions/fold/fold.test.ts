@@ -344,7 +344,7 @@ for (const { name, events, at = 6, expected } of CASES) {
   })
 }
 
-test("a publisher's own sale waits for the longest lock period, while other holds lapse like a card's", () => {
+test("a publisher's own sale waits for the longest lock period, while other holds lapse like card holds", () => {
   const lapses = (source: Source) =>
     foldEvents([{ ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', toNoon(2))
   assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', toNoon(121)])

@@ -6,7 +6,7 @@ type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatemen
 /** An item of a sale, or the entire order, according to its latest statement. */
 type SaleItem = {
   readonly item: string
-  /** Minor units from the latest statement that is not a rejection, amendments included. */
+  /** Minor units from the latest statement that is not a rejection, including amendments. */
   readonly amount: bigint
   /** Minor units below the highest amount ever stated, or the full amount if the item itself was rejected. */
   readonly lost: bigint
@@ -72,7 +72,7 @@ type SaleState = {
   readonly items: readonly SaleItem[]
   readonly approved: readonly SaleItem[]
   readonly isCleared: boolean
-  /** Minor units neither rejected nor lost, pending items included. */
+  /** Minor units neither rejected nor lost, including pending items. */
   readonly standing: bigint
   /** Minor units rejected or lost out of the amount that counts. */
   readonly rejected: bigint

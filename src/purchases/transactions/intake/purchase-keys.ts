@@ -44,7 +44,7 @@ export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   for (const name of names) assignTo(purchaseKeys, event, name, found)
 }
 
-/** Assigns an id to a purchase. If the id belonged to another one, merges that purchase into this one. */
+/** Assigns an id to a purchase. If the id belonged to another purchase, merges that purchase into this one. */
 export function assignTo(
   purchaseKeys: PurchaseKeys,
   event: Member,

@@ -5,7 +5,7 @@ import type { Source } from '../event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// Only the newest purchases are considered. Nobody makes more within the period for refunds.
+// Only the newest purchases are considered. No user makes more than this within the period considered for refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = {
@@ -68,7 +68,7 @@ export async function listRefundable(
     limit ${PURCHASES_MAX}`
 }
 
-/** Returns these users' refunds that still wait for their purchase. */
+/** Returns these users' refunds that are still waiting for their purchase. */
 export async function listOpenRefunds(
   reader: Reader,
   publisherId: PublisherId,
@@ -136,7 +136,10 @@ export async function findOpenRefund(reader: Reader, transactionId: TransactionI
   return row ?? null
 }
 
-/** Returns how many refunds reported by publishers wait for their purchase, and since when the oldest has waited. */
+/**
+ * Returns how many refunds reported by publishers are waiting for their purchase, and since when the oldest has been
+ * waiting.
+ */
 export async function countWaitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -121,7 +121,7 @@ function toPurchase(assortment: Assortment, row: PurchaseRow): RefundablePurchas
   }
 }
 
-/** Returns the words of a merchant's names, without digits, store numbers and places. */
+/** Returns the words of a merchant's names, without digits, store numbers or places. */
 function extractWords(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
   const texts = [merchantDescriptor, merchantName].filter((text) => text !== undefined)
   return [...new Set(texts.flatMap((text) => deriveTemplate({ merchantDescriptor: text }) ?? []))]

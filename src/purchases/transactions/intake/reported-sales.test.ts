@@ -131,7 +131,7 @@ for (const [name, reports, left, clearedOn] of CASES)
     assert.deepEqual(foldSale(buildReports(parseLines(reports))), { left, clearedOn, emptyReason })
   })
 
-test('reports with their own times or dates are ordered by them, whatever order they arrive in', () => {
+test('reports with their own times or dates are ordered by them, regardless of arrival order', () => {
   const at = (reported: number): Partial<Postback> => ({ reportedAt: hour(reported) })
   const sold = (hours: number): Partial<Postback> => ({ soldAt: hour(hours) })
   const day = (soldAt: string): Partial<Postback> => ({ soldAt: new Date(soldAt), dateOnly: true })

@@ -49,7 +49,7 @@ function toStatement(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // An item might first be reported when it is rejected. The rejection then shows what it was bought for.
+  // An item might first be reported when it is rejected. The rejection then shows the amount it was bought for.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,

@@ -33,7 +33,7 @@ export type LoadedPurchase = {
   readonly redecided: Redecision | undefined
 }
 
-/** A re-match judges by the current catalog. An undo restores the former state. */
+/** A re-match judges against the current catalog. An undo restores the former state. */
 type Redecision = 'rematch' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
@@ -44,7 +44,7 @@ export type Former = Restored & {
 export type Restored = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** Commission in minor units, adjustments included. */
+  /** Commission in minor units, including adjustments. */
   readonly gross: bigint
   readonly bound: Bound | null
 }
@@ -95,7 +95,7 @@ function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readon
 
 type KnownState = Pick<LoadedPurchase, 'folded' | 'events'> & Pick<Group, 'isNew' | 'adjustments'>
 
-/** Chooses the brand and the catalog version that a purchase is judged by. */
+/** Chooses the brand and the catalog version that a purchase is judged against. */
 function preparePurchase(
   assortment: Assortment,
   stored: Transaction,
@@ -109,7 +109,7 @@ function preparePurchase(
     (stored.status === 'EARNED' && redecided !== 'rematch') ||
     (redecided !== 'rematch' && events.some(({ facts }) => facts.isErased === true)) ||
     (root.terms !== null && root.judgedIn === null)
-  // A purchase without terms is judged by today's offers when one of its own events arrives.
+  // A purchase without terms is judged against today's offers when one of its own events arrives.
   const isJudgedToday = isNew || redecided === 'rematch' || (root.terms === null && hasNewEvents)
   const isEarlier = folded.authorizedAt.getTime() < root.authorizedAt.getTime()
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
@@ -140,7 +140,7 @@ function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Tr
   return { ...root, terms, brandUid, matchMethod, judgedIn }
 }
 
-/** Keeps the former brand, whichever brand the catalog now matches to the merchant. */
+/** Keeps the former brand, regardless of which brand the catalog now matches to the merchant. */
 function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): BrandMatch {
   const brandUid = root.terms?.brandUid ?? root.brandUid
   const match = matchPurchase(assortment, folded)
@@ -153,7 +153,7 @@ function findRootId(events: readonly SourceEvent[], { externalId }: Transaction)
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
 }
 
-/** Returns the state of a transaction whose events all moved to another purchase. Its reward is taken back. */
+/** Returns the state of a transaction whose events have all moved to another purchase. Its reward is taken back. */
 function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,

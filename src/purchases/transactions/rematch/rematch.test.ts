@@ -22,7 +22,7 @@ const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is another shop’s
 
 type Case = {
   readonly name: string
-  /** The brand that the kiosk is aliased to, and its real one. */
+  /** The brand that the kiosk is aliased to, and its real brand. */
   readonly from: string | null
   readonly to: string | null
   readonly bought: readonly Bought[]

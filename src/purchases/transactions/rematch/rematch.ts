@@ -53,7 +53,7 @@ const FilterSchema = nullable(
     { description: 'Filter of the re-match; null for an undo.' },
   ),
 )
-const HashSchema = nullable(Type.String({ description: 'Hash of the approved preview; null if none was named.' }))
+const HashSchema = nullable(Type.String({ description: 'Hash of the approved preview; null if none was given.' }))
 
 /** Returns the parts of a commission under their names in the API. */
 export function collectParts<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') => Value) {
@@ -84,7 +84,7 @@ export const REMATCH = resource('Rematch', {
   hash: field(HashSchema, { property: 'filter', example: HASH_EXAMPLE }, (filter: StoredFilter) => filter.hash ?? null),
   started_at: instant({
     example: '2026-01-06T09:00:00.000Z',
-    description: 'When the re-match was ordered, by the real clock even in a sandbox.',
+    description: 'When the re-match was ordered, in real time even in a sandbox.',
   }),
   finished_at: instant({
     nullable: true,
@@ -95,7 +95,7 @@ export const REMATCH = resource('Rematch', {
   changed: integer({ example: 1, description: 'Number of purchases changed.' }),
   kept: integer({
     example: 0,
-    description: 'For an undo: number of purchases that were decided again since and are left unchanged.',
+    description: 'For an undo: number of purchases that have been decided again since and are left unchanged.',
   }),
   totals: field(
     TotalsSchema,

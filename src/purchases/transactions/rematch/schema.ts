@@ -11,7 +11,7 @@ import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
 export const RematchFilterSchema = namedStrictObject('RematchFilter', {
-  brand_uid: Type.Optional(textField(255, 'Only purchases of this brand, or that the current catalog matches to it.')),
+  brand_uid: Type.Optional(textField(255, 'Only purchases at this brand, or that the current catalog matches to it.')),
   template: Type.Optional(
     textField(255, 'Only purchases whose merchant text has this template, as shown in a review.'),
   ),
@@ -80,12 +80,12 @@ export function presentPreview(
   }
 }
 
-/** Presents changes of a publisher's purchases. */
+/** Presents changes to a publisher's purchases. */
 export function presentChanges({ currency }: Currency, changes: readonly RematchChange[]) {
   return changes.map((change) => ({ ...change, currency })).map(CHANGED_PURCHASE.present)
 }
 
-/** Converts days of the publisher's calendar to instants. */
+/** Converts days in the publisher's calendar to instants. */
 export function parseDayFilter(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
   const { brand_uid, template, since, until } = body
   return {

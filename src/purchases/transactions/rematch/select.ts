@@ -12,7 +12,7 @@ import { listPurchases, type SelectablePurchase } from './queries.ts'
 
 /** Selects the purchases to decide again. Members that are null do not filter. */
 export type Filter = {
-  /** Purchases of this brand, and those that the current catalog and aliases match to it. */
+  /** Purchases at this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null
   /** Purchases whose merchant text has this template. */
   readonly template: string | null

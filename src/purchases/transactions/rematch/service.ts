@@ -24,10 +24,10 @@ import * as queries from './queries.ts'
 import type { Rematch, RematchId } from './rematch.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer has been corrected, purchases can be judged again by the current
-// catalog. Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying writes the
-// same plan. Each batch of a preview sees shared budgets as if the other batches did not exist. Applying with the
-// preview's hash stops where that makes a difference.
+// After an alias, a store list, a date or an offer has been corrected, purchases can be judged again, against the
+// current catalog. Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying
+// writes the same plan. Each batch of a preview sees shared budgets as if the other batches did not exist. Applying
+// with the preview's hash stops where that makes a difference.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {

@@ -20,7 +20,7 @@ export function toPurchase(publisher: Publisher, source: string, folded: Folded)
     voucherCode: facts.voucherCode ?? null,
     place: facts,
     channel: facts.channel ?? null,
-    // As bought, before refunds.
+    // The items as bought, before refunds.
     items: removeRefunds(folded).items,
   }
 }

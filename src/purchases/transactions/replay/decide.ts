@@ -21,16 +21,16 @@ import { buildJudgement, type Candidate, type Judgement } from '../trace/trace.t
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
-  /** The offers that may reward it, as of when the purchase became known. */
+  /** The offers that may reward the purchase, as of when it became known. */
   readonly offers: readonly Offer[]
   readonly getSplit: (offer: Offer) => Split
   readonly getCircumstances: (offer: Offer) => Circumstances
 }
 
 /**
- * Judges a purchase by every offer of its brand and keeps the reasons. Chooses the best reward for the user. Ties go to
- * the larger publisher share, then to the older offer. Judges the purchase as it was before refunds, so that the timing
- * of a refund does not change the choice.
+ * Judges a purchase against every offer of its brand and keeps the reasons. Chooses the best reward for the user. Ties
+ * go to the larger publisher share, then to the older offer. Judges the purchase as it was before refunds, so that the
+ * timing of a refund does not change the choice.
  */
 export function decide({ match, offers, getSplit, getCircumstances, ...question }: Question): {
   readonly ruling: Ruling

@@ -282,7 +282,7 @@ test('a freed use goes to the next purchase, even if that purchase was refused b
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('each purchase is judged by the limits at the time it became known', async () => {
+test('each purchase is judged against the limits at the time it became known', async () => {
   for (const [before, after, earns, later] of [
     [uses(3), uses(1), [500, 500, 500], [500, 500, 500, 0]],
     [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 500, 500, 0]],
@@ -332,7 +332,7 @@ for (const [name, changes] of Object.entries({
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-test('a purchase that moves to an earlier time and another brand is judged by the purchases around it', async () => {
+test('a purchase that moves to an earlier time and another brand is judged against the purchases around it', async () => {
   const reported = makeOffers([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
   offers = [...reported, ...makeOffers([{}])]
   const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]

@@ -252,7 +252,7 @@ test('a reward limit pays out what is left of it, then nothing', async () => {
   await booksAgree()
 })
 
-test('purchases in a batch use a limit in chronological order, whatever their order in the batch', async () => {
+test('purchases in a batch use a limit in chronological order, regardless of their order in the batch', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],

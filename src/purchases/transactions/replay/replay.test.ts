@@ -23,7 +23,7 @@ import { noConditions } from '../../../catalog/catalog/offer.ts'
 import type { Restored } from '../load/load.ts'
 import type { Scene } from './scene.ts'
 
-test('the first purchase gets the use, whatever the input order', () => {
+test('the first purchase gets the use, regardless of input order', () => {
   const [a, b] = [
     { id: 'a', hour: 1 },
     { id: 'b', hour: 2 },
@@ -41,7 +41,7 @@ test('a replay can be paused after each purchase', () => {
   assert.deepEqual(replayWith(given, {}).toArray(), [undefined, undefined, undefined])
 })
 
-test('each user has uses of their own', () => {
+test('each user has their own uses', () => {
   assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
 })
 
@@ -203,7 +203,7 @@ test('if the preferred report earns nothing, the other one is paid', () => {
   assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
 })
 
-test('an unpaid report is stacked whatever its offer, and an undo restores its former reason', () => {
+test('an unpaid report is stacked regardless of its offer, and an undo restores its former reason', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   assert.equal(shown(play(both, { offers: [sale], pair }))['card'], 'stacked')
   const [card, affiliate] = both as readonly [Given, Given]

@@ -22,7 +22,7 @@ import { findPromisedOffer, type Scene } from './scene.ts'
 export type DecidedPurchase = {
   readonly purchase: LoadedPurchase
   readonly ruling: Ruling
-  /** The amount owed for the purchase, adjustments included, in minor units of its currency. */
+  /** The amount owed for the purchase, including adjustments, in minor units of its currency. */
   readonly owed: ReturnType<typeof computeOwed>
   /** Null if the purchase is not judged, because its terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
@@ -103,7 +103,7 @@ function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
   return group.root.source === 'CARD' && !isByPublisher
 }
 
-// Refusals because of what was bought, where it was bought, or for how much.
+// Refusals that depend on what was bought, where it was bought, or for how much.
 const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
 ])
@@ -162,8 +162,8 @@ function decideOutcome(
 
 /**
  * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
- * was the unpaid report of a pair that is gone. Such a purchase is decided by its former terms, because it might earn
- * something now even though it earned nothing then.
+ * was the unpaid report of a pair that is gone. Such a purchase is decided under its former terms, because it might
+ * earn something now even though it earned nothing then.
  */
 function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = scene.findRestored(purchase)
@@ -190,7 +190,8 @@ function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruli
 }
 
 /**
- * Judges a purchase by the offers of its catalog version. Keeps the terms if they were frozen from the chosen offer.
+ * Judges a purchase against the offers of its catalog version. Keeps the terms if they were frozen from the chosen
+ * offer.
  */
 function judge({ scene, purchase, claimant, allowances }: Turn) {
   const { publisher, assortment, history } = scene

@@ -40,8 +40,8 @@ import { moveRefunds, shareRefunds } from '../same-purchase/shared-refunds.ts'
 export type SettlementCatalog = Pick<CatalogStore, 'getAssortment' | 'readFormerOffers'>
 
 /**
- * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are.
- * Another round follows only if the last one found further purchases.
+ * All inputs of a replay. Loaded in rounds with a fixed number of statements each, regardless of the number of
+ * purchases. Another round follows only if the last one found further purchases.
  */
 export type Scene = {
   readonly publisher: Publisher
@@ -53,7 +53,7 @@ export type Scene = {
   /** Purchases that were reported more than once. */
   readonly same: readonly DecidedReports[]
   readonly formerPairs: PairRows
-  /** The refunds that publisher and feed attach to different purchases, as stored and as now found. */
+  /** The refunds that the publisher and the feed attach to different purchases, as stored and as now found. */
   readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
   readonly statuses: Awaited<ReturnType<typeof readStatuses>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
@@ -200,7 +200,7 @@ function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowan
   }
 }
 
-/** Returns the offers of the brand, and the promised one even if it is retired. */
+/** Returns the offers of the brand, and the promised offer even if it is retired. */
 function pickOffers(
   { catalog }: Assortment,
   { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,

@@ -41,7 +41,7 @@ const found = (...reports: readonly Report[]): string[] =>
 const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
   found(card('reported', other), card('feed', one)).length === 1
 
-test('reports are of one purchase only if user, card, amount, day, brand and currency match', () => {
+test('two reports are of the same purchase only if user, card, amount, day, brand and currency match', () => {
   assert.equal(areOne({}), true)
   for (const other of [
     { card: 'savings' },
@@ -125,7 +125,7 @@ test('a posted row prefers a purchase made on its own day', () => {
     assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), posted), ['reported 2026-01-13, feed'])
 })
 
-test('equal purchases on consecutive days are each paired once, however late the bank posts them', () => {
+test('equal purchases on consecutive days are each paired once, even if the bank posts them late', () => {
   const on = (date: number): Partial<Report> => ({ at: new Date(Date.UTC(2026, 0, date, 9)) })
   for (const later of [1, 2, 3])
     for (const days of [2, 3, 5, 10]) {

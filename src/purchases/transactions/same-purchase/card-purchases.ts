@@ -16,7 +16,7 @@ export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
 const POSTED_AFTER_MS = 4 * DAY_MS
 // As long as an authorization stays valid.
 const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
-/** The most by which the date of a row can be later than the report. */
+/** The longest time by which a row's date can be later than the report's. */
 export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**

@@ -126,8 +126,8 @@ export type CrossSourcePair = {
 }
 export type Ids = readonly [TransactionId, TransactionId]
 /**
- * Two reports from one source, as stored: a card purchase from publisher and feed, or a sale from network and
- * publisher.
+ * Two reports from one source, as stored: a card purchase from the publisher and the feed, or a sale from the network
+ * and the publisher.
  */
 export type SameSourcePair = {
   readonly userId: UserId

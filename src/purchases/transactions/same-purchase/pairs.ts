@@ -7,12 +7,12 @@ export type Side = {
   /** True if something is left to reward. */
   readonly isAlive: boolean
 }
-/** The rules for which two reports can be one purchase, and how well they fit. */
+/** The rules that decide whether two reports can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
   createMatcher(right: R): (left: L) => boolean
   /** True for pairs to be made before all others. */
   isSurer(left: L, right: R): boolean
-  /** The cost of the pair: a nonnegative integer, higher the worse they fit. */
+  /** The cost of the pair: a nonnegative integer that increases as the fit gets worse. */
   computeCost(left: L, right: R): number
 }
 
@@ -21,8 +21,8 @@ const COMPONENT_MAX = 200
 
 /**
  * Pairs the reports of two sides, each at most once, regardless of arrival order. Keeps settled pairs that can still be
- * one purchase, then makes the surer pairs, such as those with the same order number, then as many others as possible
- * with the best overall fit. A report that can earn nothing takes no partner from one that can.
+ * one purchase, then makes the more certain pairs, such as those with the same order number, then as many others as
+ * possible with the best overall fit. A report that can earn nothing takes no partner from one that can.
  */
 export function findPairs<L extends Side, R extends Side>(
   lefts: readonly L[],

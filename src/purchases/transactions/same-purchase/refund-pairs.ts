@@ -34,9 +34,9 @@ const SAME_REFUNDS: PairRules<Refund, Refund> = {
 }
 
 /**
- * Finds refunds that publisher and feed attach to different purchases. A feed row references no purchase, so among
- * equal purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger sum
- * counts.
+ * Finds refunds that the publisher and the feed attach to different purchases. A feed row references no purchase, so
+ * among equal purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger
+ * sum counts.
  */
 export function findRefundPairs(
   purchases: readonly LoadedPurchase[],
@@ -134,7 +134,7 @@ export async function storeRefundPairs(
   await writeRefundPairs(tx, publisher.id, { gone, fresh: found.filter((pair) => !before.has(toKey(pair))) }, now)
 }
 
-/** Marks refunds that publisher and feed attach to different purchases. */
+/** Marks refunds that the publisher and the feed attach to different purchases. */
 export function markRefundPairs<Event extends SourceEvent>(
   events: readonly Event[],
   pairs: readonly RefundPair[],

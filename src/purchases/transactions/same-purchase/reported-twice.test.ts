@@ -260,7 +260,7 @@ test('a pair keeps its policy when the other report of its card purchase arrives
   assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
 })
 
-test('an unreferenced refund finds the report of partial clearings, but not also the row for one', async () => {
+test('an unreferenced refund finds the report of partial clearings, but not also the row for one of them', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([...cleared, ...PARTS], NOW)

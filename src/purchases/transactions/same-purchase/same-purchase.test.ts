@@ -391,9 +391,9 @@ test('a sale, its card purchase and a later purchase have the same outcome in an
   }
 })
 
-test('more than 200 competing reports get the same pairs, whichever arrives last', async () => {
+test('more than 200 competing reports get the same pairs, regardless of which arrives last', async () => {
   const publisher = await world.publisher('AFFILIATE')
-  // A chain over a month. A single card precedes pairs of card and sale, so that chunks of 200 split a pair.
+  // A chain spanning a month. A single card precedes pairs of card and sale, so that chunks of 200 split a pair.
   const chain = Array.from({ length: 121 }, (_, nth): Reported[] => [
     { ...card, id: `card${nth}`, hours: nth * 6 },
     { ...card, id: `sale${nth}`, source: 'AFFILIATE', hours: nth * 6 + 1 },

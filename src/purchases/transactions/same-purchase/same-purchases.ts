@@ -14,9 +14,9 @@ export type SamePurchase = {
 }
 
 /**
- * Finds what was reported more than once: card purchases by publisher and feed, sales by network and publisher, and
- * then purchases reported both by card and as a sale. A stored pair with a matured side stays, because later reports
- * must not take back a paid reward.
+ * Finds what was reported more than once: card purchases by the publisher and the feed, sales by the network and the
+ * publisher, and then purchases reported both by card and as a sale. A stored pair with a matured side stays, because
+ * later reports must not take back a paid reward.
  */
 export function findSamePurchases(
   reports: readonly Report[],

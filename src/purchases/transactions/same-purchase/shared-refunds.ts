@@ -10,9 +10,9 @@ import type { SamePurchase } from './same-purchases.ts'
 
 /**
  * Shares what was given back among the reports of one source. The publisher and the feed or network report the same
- * refunds, so the larger of the two sums counts for both, whichever report a refund is attached to, whichever is paid,
- * and even if the other reporter never learns of it. If the amount of a report already excludes the refund, nothing
- * more is taken back from it. A full refund of one is a full refund of both.
+ * refunds, so the larger of the two sums counts for both, regardless of which report a refund is attached to, which
+ * report is paid, and whether the other reporter ever learns of it. If the amount of a report already excludes the
+ * refund, nothing more is taken back from it. A full refund of one is a full refund of both.
  */
 export function shareRefunds(
   { timeZone }: Publisher,
@@ -110,7 +110,7 @@ function deductRefunds(
   return side.map((one) => changed.get(one) ?? one.folded)
 }
 
-/** Counts a reduction of the network's total as given back, as far as the other report still includes it. */
+/** Counts a reduction of the network's total as given back, to the extent that the other report still includes it. */
 function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
   const included = addUp(others.map(({ folded }) => folded.amount))
   return side.map((one) => {

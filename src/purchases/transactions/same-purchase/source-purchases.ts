@@ -21,7 +21,7 @@ export function groupSourcePurchases(
   const wholes = findPairs(others, preferred, rules, isSettled)
   const rowsByReport = new Map(wholes.map(([row, one]) => [one, row]))
   const rows = new Set(rowsByReport.values())
-  // If a row has the full amount, there are none for partial clearings, unless it started as a hold for the full
+  // If a row has the full amount, there are no rows for partial clearings, unless it started as a hold for the full
   // amount.
   const clearings = preferred.flatMap((one) => {
     const row = rowsByReport.get(one)

@@ -73,7 +73,7 @@ test('a purchase already counted as a sale is promised nothing for activating an
   )
 })
 
-test('a code that is used or belongs to another user refuses the purchase and is no condition to meet', async () => {
+test('a code that is used or belongs to another user refuses the purchase and is not a condition to meet', async () => {
   const purchase = { source: 'VOUCHER', brand_uid: 'books', amount: 20 }
   assert.deepEqual((await evaluate(purchase)).conditions, ['voucher_code'])
   const { voucher_code } = (await app.call('POST', '/offers/offer-codes/voucher-code', { publisher_user_id: 'ada' }))
@@ -87,7 +87,7 @@ test('a code that is used or belongs to another user refuses the purchase and is
   const another = CODES.find((code) => code !== voucher_code)
   assert.deepEqual(await evaluate({ ...purchase, voucher_code: another }), {
     reason: 'voucher_code_mismatch',
-    sentence: 'The code of this offer was not used, or does not belong to you.',
+    sentence: "This offer's code was not used, or does not belong to you.",
     conditions: null,
   })
 })

@@ -131,7 +131,7 @@ test('the latest reason explains why nothing is left of a matured reward', async
   assert.equal(buildUserView(decision).sentence, 'This offer can be used once, and you have already used it.')
 })
 
-test('a withheld reward shows the split it would have', async () => {
+test('a withheld reward shows the split it would have had', async () => {
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })

@@ -25,7 +25,7 @@ for (const [reason, value, bound, sentence] of CASES)
   })
 
 test('each reason has its own sentence, even without a rule, and reveals nothing confidential', () => {
-  // The user must not see values of rules about other purchases, codes and places.
+  // The user must not see values from rules about other purchases, codes or places.
   const secret = line('secret', null)
   const sentences = STATUS_REASONS.map((reason) => SENTENCES[reason](null, 'USD'))
   assert.equal(new Set(sentences).size, STATUS_REASONS.length)

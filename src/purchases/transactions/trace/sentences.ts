@@ -13,8 +13,9 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   source_not_eligible: () => 'This way of paying or ordering does not count for this offer.',
   card_not_linked: () => 'The card you paid with was not linked when you made this purchase.',
   before_card_linked: () => 'You made this purchase before you linked the card.',
-  offer_not_started: (line) => ofDays(line, 'this offer began on', 'This offer had not begun when you bought.'),
-  offer_ended: (line) => ofDays(line, 'this offer ended on', 'This offer had ended when you bought.'),
+  offer_not_started: (line) =>
+    ofDays(line, 'this offer began on', 'This offer had not begun when you made this purchase.'),
+  offer_ended: (line) => ofDays(line, 'this offer ended on', 'This offer had ended when you made this purchase.'),
   outside_days: (line) =>
     `This offer ${
       line?.bound == null
@@ -41,7 +42,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   voucher_code_used: () => 'This code has already been used.',
   not_a_new_customer: () => "This offer is for the shop's new customers.",
   not_a_lapsed_customer: () => 'This offer is for customers who have not shopped there for a while.',
-  voucher_code_mismatch: () => 'The code of this offer was not used, or does not belong to you.',
+  voucher_code_mismatch: () => "This offer's code was not used, or does not belong to you.",
   denomination_mismatch: (line, currency) =>
     line?.bound == null
       ? 'This offer is for gift cards of other amounts.'
@@ -79,7 +80,7 @@ const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
     )}`,
   hours: (bound) => `you buy between ${bound.replace('–', ' and ')}`,
   activation: () => 'you activate the offer first',
-  voucher_code: () => 'you use a code of the offer',
+  voucher_code: () => "you use one of the offer's codes",
   store: (bound) => `you buy ${/^\d+ listed stores?$/.test(bound) ? "at one of the offer's stores" : `in ${bound}`}`,
   commission_group: () => 'your items are part of the offer',
 }

@@ -19,7 +19,7 @@ const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
   readonly name: string
-  /** Purchases, one a day. `learn` learns from the purchases before it. */
+  /** Purchases, one per day. `learn` runs the learning on the purchases before it. */
   readonly reported: readonly (Row | 'learn')[]
   /** Earlier decisions by people. */
   readonly said?: Readonly<Record<string, string | null>>
@@ -102,7 +102,7 @@ for (const { name, reported, said = {}, brand, aliases } of CASES)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test("what is learned from one publisher's purchases does not apply to others", async () => {
+test("what is learned from one publisher's purchases does not apply to other publishers", async () => {
   const [one, other] = [await world.publisher(), await world.publisher()]
   for (const day of [0, 1]) await buy(one, { ...five, id: 'M2' }, day)
   await learn(2)
@@ -143,7 +143,7 @@ test('events from earlier versions are matched by the provider id in merchantId'
   assert.match((await world.shown(publisher, userId)).join(), /^PENDING ten/)
 })
 
-/** Reports a purchase of a new user. Returns the matched brand. */
+/** Reports a purchase by a new user. Returns the matched brand. */
 async function buy(publisher: Publisher, { shop, website, id }: Row, day: number): Promise<string | null> {
   const userId = await world.user(publisher)
   const facts = {

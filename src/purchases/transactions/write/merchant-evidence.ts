@@ -29,7 +29,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
   return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
 }
 
-/** Returns evidence for merchant ids without a brand, and for learned ones that may be wrong. */
+/** Returns evidence about merchant ids that have no brand, and about learned ids that may be wrong. */
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const { providerMerchantId } = folded.facts
   if (providerMerchantId === undefined || !folded.isPurchase) return []
@@ -46,7 +46,7 @@ function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedP
   return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
 }
 
-/** Returns the brand that both website and name lead to; null if they differ. */
+/** Returns the brand that both the website and the name match; null unless they match the same one. */
 function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
   if (facts.website === undefined) return null
   const index = getBrandIndex(assortment.catalog)

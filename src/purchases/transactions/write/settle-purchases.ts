@@ -23,10 +23,10 @@ import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
 import { recordMerchants } from './merchant-evidence.ts'
 
-/** The result of a replay, with everything that has to be written for it. */
+/** The result of a replay, and everything to be written for it. */
 export type SettlementPlan = {
   readonly replayed: ReplayResult
-  /** The changes of each purchase, to its transaction and adjustments. */
+  /** Each purchase, with the changes to its transaction and adjusting transactions. */
   readonly settled: readonly (DecidedPurchase & { readonly changes: readonly Change[] })[]
   readonly decisions: readonly DecisionRow[]
   readonly holdsBefore: readonly Hold[]
@@ -34,8 +34,8 @@ export type SettlementPlan = {
 }
 
 /**
- * Loads purchases, replays them, and writes the difference from the stored state. The caller has stored the new events
- * and locked the users' wallets in the book. Closes the book.
+ * Loads purchases, replays them, and writes whatever differs from the stored state. The caller has stored the new
+ * events and locked the users' wallets in the book. Closes the book.
  */
 export async function settlePurchases(
   tx: Tx,
@@ -56,8 +56,8 @@ export async function settlePurchases(
 }
 
 /**
- * Returns what `settlePurchases` would do now, without writing anything. Needs a snapshot, because wallets must match
- * the purchases.
+ * Returns what `settlePurchases` would do now, without writing anything. Requires a snapshot, because the wallets must
+ * match the purchases.
  */
 export async function previewSettlement(
   reader: Tx,
@@ -74,7 +74,7 @@ export async function previewSettlement(
   return runInSlices(planSettlement(scene, { publisher, wallets, journals: [] }))
 }
 
-/** Works on a copy of the book, so that nothing is booked until the plan is written. */
+/** Works on a copy of the book, so nothing is booked until the plan is written. */
 function* planSettlement(scene: Scene, { publisher, wallets, journals }: Book): Generator<undefined, SettlementPlan> {
   const book: Book = { publisher, wallets: new Map(wallets), journals: [...journals] }
   const replayed = yield* replay(scene)
@@ -84,7 +84,7 @@ function* planSettlement(scene: Scene, { publisher, wallets, journals }: Book): 
 }
 
 /**
- * Plans with the budgets as they were read, then takes from them. If another transaction got there first, plans again
+ * Plans with the budgets as they were read, then draws on them. If another transaction got there first, plans again
  * with the budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {

@@ -4,16 +4,16 @@ import type { Format } from './format.ts'
  * Awin, for publishers.
  *
  * - "Transaction notifications" (https://help.awin.com/developers/docs/transaction-notifications): a POST sends a form
- *   whose member AwinTransactionPush contains JSON. A GET sends what the publisher writes with `!!!name!!!`. Members
- *   are transactionId, transactionDate (UTC, no zone), transactionCurrency, transactionAmount, commission and clickRef.
- *   A notification is sent when a transaction is recorded and has no status, so it is pending.
+ *   whose member AwinTransactionPush contains JSON. A GET sends the parameters that the publisher defines with
+ *   `!!!name!!!`. Members are transactionId, transactionDate (UTC, no zone), transactionCurrency, transactionAmount,
+ *   commission and clickRef. A notification is sent when a transaction is recorded and has no status, so it is pending.
  * - "Get List of Transactions" (https://help.awin.com/apidocs/returns-a-list-of-transactions-for-a-given-publisher):
  *   id, orderRef, clickRefs.clickRef, saleAmount and commissionAmount with amount and currency, commissionStatus
  *   (pending, approved, declined, deleted), and transactionDate in the requested time zone. An amended transaction has
  *   its new saleAmount. A query spans at most 31 days.
  *
- * No signature of notifications is documented, so the secret is a URL parameter. Notifications of later changes are not
- * documented either, so approvals come from reports.
+ * No signature is documented for notifications, so the secret is a URL parameter. Notifications of later changes are
+ * not documented either, so approvals come from reports.
  */
 export const awin: Format = {
   fields: {

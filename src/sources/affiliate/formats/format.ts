@@ -13,7 +13,7 @@ export type FieldName = (typeof FIELD_NAMES)[number]
  */
 export type Fields = Readonly<Partial<Record<FieldName, readonly string[]>>>
 
-/** The forms of dates and times. `utc` is a time without a zone that the network documents as UTC. */
+/** The formats of dates and times. `utc` is a time without a zone that the network documents as UTC. */
 export type DateForm = 'day' | 'instant' | 'utc' | 'javascript'
 
 export type Format = {

@@ -9,10 +9,10 @@ import type { Format } from './format.ts'
  *   total, and DeltaAmount only the change. A query spans at most 45 days.
  * - Postbacks: "Enable Action Clearing Events Notifications" and "Enable Event Notification Postbacks"
  *   (https://help.impact.com/en/support/solutions/articles/155000000882). The account's owner chooses the parameter
- *   names, so we accept both those in the help page's example and those of the API.
+ *   names, so we accept both the names in the help page's example and the names in the API.
  *
- * No signature of postbacks is documented, so the secret is a URL parameter. Whether a reversed action keeps its amount
- * is also undocumented, but that does not matter for a rejection.
+ * No signature is documented for postbacks, so the secret is a URL parameter. Whether a reversed action keeps its
+ * amount is also undocumented, but that does not matter for a rejection.
  */
 export const impact: Format = {
   fields: {

@@ -10,13 +10,13 @@ const FORMATS = { generic, impact, cj, awin, rakuten } as const satisfies Readon
 export type FormatName = keyof typeof FORMATS
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
 
-/** The field names, and the path to the rows, that differ for one network. */
+/** One network's overrides: the field names, and the path to the rows, where they differ from the format's. */
 export type Overrides = Readonly<Record<string, unknown>>
 
 const NAMES_MAX = 5
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 
-/** Returns the reason that overrides are invalid; null if they are valid. */
+/** Returns why overrides are invalid; null if they are valid. */
 export function overrideFault(overrides: Overrides): string | null {
   for (const [field, given] of Object.entries(overrides)) {
     const names = toNames(given)

@@ -11,7 +11,7 @@ export async function beginImport(tx: Tx, { network, sha256, rows }: ReportImpor
     on conflict (network, sha256) do nothing`
 }
 
-/** Locks an import and returns the number of rows read; null if the import has ended. */
+/** Locks an import and returns how many rows have been read; null if the import has ended. */
 export async function lockPosition(tx: Tx, { network, sha256 }: ReportImport): Promise<number | null> {
   const [row] = await tx<{ readRows: number }[]>`
     select read_rows from report_imports where network = ${network} and sha256 = ${sha256} for update`
@@ -30,8 +30,8 @@ export async function advanceImport(
 }
 
 /**
- * Ends a finished import. Also deletes imports stalled since an instant, because the network's later reports replace
- * them.
+ * Ends a finished import. Also deletes imports that have made no progress since `staleSince`, because the network's
+ * later reports replace them.
  */
 export async function endImport(tx: Tx, { network, sha256 }: ReportImport, staleSince: Date): Promise<void> {
   await tx`

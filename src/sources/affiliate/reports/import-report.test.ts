@@ -63,7 +63,7 @@ test('a large report is imported in bounded batches and resumes after the proces
   assert.equal((await take(rows)).taken, 0)
 })
 
-test('successive states of a sale in one report are recorded once, however often its import restarts', async () => {
+test('successive states of a sale in one report are recorded once, even if the import restarts', async () => {
   const subId = await click()
   const states = [row(subId, 'twice'), row(subId, 'twice', { amount: '7' })]
   const fill = Array.from({ length: 200 }, (_, index) => row(subId, `fill-${index}`))
@@ -83,7 +83,7 @@ test('an unreadable row is reported with its line, and no row of the report is i
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])
 })
 
-test('two concurrent imports of one report take each row only once', async () => {
+test('two concurrent imports of one report import each row only once', async () => {
   const subId = await click()
   const rows = Array.from({ length: 450 }, (_, index) => row(subId, `both-${index}`))
   const done = await Promise.all([take(rows), take(rows)])

@@ -18,17 +18,17 @@ type Imported = {
   readonly rows: number
   /** The number of rows with new information. */
   readonly taken: number
-  /** The number of these rows that are not credited to any click. They are listed for operators. */
+  /** The number of these rows that are not credited to any click and are listed for operators. */
   readonly unmatched: number
 }
 
-// The clicks of a batch stay locked until it commits, for less than a second.
+// A batch's clicks stay locked until it commits, which takes less than a second.
 const BATCH_ROWS = 200
-// Network reports cover a few months at most, so later ones contain whatever an older one left unread.
+// Network reports cover a few months at most, so later reports contain any rows that an older one left unread.
 const STALE_MS = 90 * DAY_MS
 
 /**
- * Returns the number of rows of a report, if all are readable.
+ * Returns the number of rows in a report, if all of them are readable.
  * @throws Refusal report_invalid, network_invalid
  */
 export async function checkReport(reader: Reader, network: string, text: string): Promise<{ readonly rows: number }> {
@@ -36,8 +36,8 @@ export async function checkReport(reader: Reader, network: string, text: string)
 }
 
 /**
- * A report's final word on an order, or on an item reported without one. Orders with the same number at several
- * advertisers are added up.
+ * A report's final word on an order, or on an item reported without an order. Orders that have the same number at
+ * several advertisers are added up.
  */
 export type SaleOfReport = {
   readonly orderId: string | null
@@ -50,7 +50,7 @@ export type SaleOfReport = {
 }
 
 /**
- * Reads the sales of a report without applying anything. The last row of an item counts, or the sum of its records if
+ * Reads the sales in a report without applying anything. The last row of an item counts, or the sum of its records if
  * they add up.
  * @param findCurrencies returns currencies by sale, for sales whose rows state none
  * @throws Refusal report_invalid that lists each invalid line, network_invalid
@@ -98,11 +98,11 @@ function combineRows(rows: readonly Sale[], known: string | undefined): SaleOfRe
 }
 
 /**
- * Imports each row of a network's report as a postback of this network, or none if any row is unreadable. Each batch is
- * a separate transaction. Importing the same report again resumes where the last run stopped, whether at a refused row,
- * such as one dated in the future, or because the process died. `laurel networks list` shows the number of unread rows.
- * Rows without new information change nothing. Rows are imported in sequence, because the effect of a correction
- * depends on earlier rows. Unchanged rows, by far the most, share one lookup per batch.
+ * Imports each row of a network's report as a postback from this network, or none if any row is unreadable. Each batch
+ * is a separate transaction. Importing the same report again resumes where the last run stopped, whether at a refused
+ * row, such as one dated in the future, or because the process died. `laurel networks list` shows the number of unread
+ * rows. Rows without new information change nothing. Rows are imported in sequence, because the effect of a correction
+ * depends on earlier rows. Unchanged rows, by far the most common, share one lookup per batch.
  * @throws Refusal report_invalid that lists each invalid line, network_invalid
  */
 export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
@@ -120,7 +120,7 @@ export async function importReport(db: Database, network: string, text: string, 
   }
 }
 
-/** Imports the next rows of a report; null if all were read, perhaps by another process. */
+/** Imports the next rows of a report. Returns null if all have been read, perhaps by another process. */
 async function takeBatch(
   tx: Tx,
   report: ReportImport,

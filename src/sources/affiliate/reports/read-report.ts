@@ -6,11 +6,11 @@ import { type ReportRow, readReportRows } from './report-rows.ts'
 
 export type ReadRow = ReportRow & { readonly sale: Sale }
 
-// As many as a person corrects in one go. The rest are only counted.
+// As many lines as a person would correct in one go. Any others are only counted.
 const FAULTS_SHOWN = 20
 
 /**
- * Reads the sales of a report.
+ * Reads the sales in a report.
  * @throws Refusal report_invalid that lists each invalid line
  */
 export function readReport(text: string, format: Format): ReadRow[] {

@@ -26,7 +26,7 @@ type ReportRequest = {
 // extend it.
 const DEADLINE_MS = 120_000
 const BYTES_MAX = 20 * 1024 * 1024
-// The most that is read from a response that is not a report, so that its connection closes cleanly.
+// The most to read from a response that is not a report, so that its connection closes cleanly.
 const DUMPED_BYTES = 64 * 1024
 
 export function createReportClient(egress: Egress): ReportClient {

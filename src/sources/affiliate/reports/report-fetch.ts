@@ -18,7 +18,7 @@ type FetchDeps = {
   readonly log: Log
 }
 
-// Longer than fetching and importing a page takes. If a process dies, another one takes over after this time.
+// Longer than it takes to fetch and import a page. If a process dies, another process takes over after this time.
 const CLAIM_MS = 10 * MINUTE_MS
 const FIRST_RETRY_MS = MINUTE_MS
 const RETRY_MAX_MS = 6 * 60 * MINUTE_MS
@@ -57,7 +57,7 @@ async function fetchPages(
   if (fault !== null) throw new Refusal('network_invalid', `The URL ${fault}.`)
   const value = sealedHeader === null ? null : vault.open(sealedHeader, sealContext(network))
   const header = value === null ? null : { name, value }
-  // Tomorrow in UTC, because it has already begun somewhere, and some networks exclude the last day.
+  // Tomorrow in UTC, because that day has already begun somewhere, and some networks exclude the last day.
   const until = addDays(toDay(clock.now(), 'UTC'), 1)
   for (const page of splitIntoPages(until, days, pageDays)) {
     await queries.extendClaim(db.reader, network, after(clock.now(), CLAIM_MS))

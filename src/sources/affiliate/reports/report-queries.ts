@@ -68,7 +68,7 @@ export type NetworkState = {
   readonly fields: object
   readonly lockDays: number
   readonly windowDays: number
-  /** The source of fetched reports; null if none are fetched. */
+  /** The source that reports are fetched from; null if none are fetched. */
   readonly url: string | null
   readonly everyMinutes: number | null
   readonly nextAt: Date | null

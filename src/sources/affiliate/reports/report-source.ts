@@ -26,7 +26,7 @@ const HEADER = /^[A-Za-z0-9-]{1,64}$/
 const HEADER_VALUE = /^[\x20-\x7e]{1,2048}$/
 
 /**
- * Starts fetching the reports of a network. The header is encrypted.
+ * Starts fetching a network's reports. The header is encrypted.
  * @throws Refusal network_invalid for an unknown network, and for an address that webhooks could not use
  */
 export async function setReportSource(
@@ -45,7 +45,7 @@ export async function setReportSource(
 }
 
 /**
- * Stops fetching the reports of a network.
+ * Stops fetching a network's reports.
  * @throws Refusal network_invalid if the network has no source of reports
  */
 export async function stopReports(tx: Tx, network: string): Promise<void> {
@@ -72,8 +72,8 @@ function findFault(source: FetchedSource, egress: Egress): [field: string, messa
 }
 
 /**
- * Returns the reason that an address may not be called; null if it may. Loopback is allowed only if the service runs on
- * a developer's machine.
+ * Returns why an address may not be called; null if it may. Loopback is allowed only if the service runs on a
+ * developer's machine.
  */
 export function findAddressFault(url: string, egress: Egress): string | null {
   return findUrlFault(fillTemplate(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
@@ -86,7 +86,7 @@ export function fillTemplate(template: string, { from, to }: Page): string {
 }
 
 /**
- * Splits the last days into pages, oldest first. Each begins on the last day of the one before, so that nothing is
+ * Splits the last days into pages, oldest first. Each page begins on the last day of the previous page, so nothing is
  * missed if a network excludes the last day. Duplicates change nothing.
  */
 export function splitIntoPages(today: Day, days: number, pageDays: number): Page[] {

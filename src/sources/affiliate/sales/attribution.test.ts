@@ -86,7 +86,7 @@ test("a network's window can be set from 1 to 90 days", async () => {
   await assert.rejects(set('nobody', 45), { code: 'network_invalid', field: 'network' })
 })
 
-test('an assigned sale stays with its click, whatever date its later reports have', async () => {
+test('an assigned sale stays with its click, regardless of the dates in its later reports', async () => {
   const subId = await click(0)
   assert.equal(await report(subId, 100, {}), false)
   const other = `other-${users}`

@@ -12,7 +12,7 @@ import { findAssignedClick, lockUncredited } from './unmatched-queries.ts'
 export type Credit = {
   readonly click: queries.SoldClick | null
   readonly unmatched: Unmatched | null
-  /** The time of receipt, by the clock of the click's publisher. */
+  /** The time of receipt, on the clock of the click's publisher. */
   readonly latest: Date
   /** The salt of the click's user, if they were erased. */
   readonly salt: Buffer | null
@@ -22,7 +22,8 @@ type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'so
 /**
  * Credits a report to the click that its sub-id identifies. If that click is older than the network's window before the
  * sale, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale stays
- * credited, whatever date its later reports have. If an operator assigned the sale to a click, that click is credited.
+ * credited, regardless of the dates in its later reports. If an operator assigned the sale to a click, that click is
+ * credited.
  */
 export async function creditSale(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()

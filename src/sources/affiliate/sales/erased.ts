@@ -1,11 +1,11 @@
 import { eraseReference } from '../../../users/users/index.ts'
 import type { Sale } from './read-sale.ts'
 
-/** A network's identifiers of a sale, its items and its reports. */
+/** A network's identifiers for a sale, its items and its reports. */
 export type SaleNames = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 
 /**
- * Returns the identifiers to store for a report. Those of an erased user are replaced, and all others are unchanged.
+ * Returns the identifiers to store for a report. An erased user's identifiers are replaced. All others are unchanged.
  */
 export function eraseNames({ orderId, transactionId, reportId }: SaleNames, salt: Buffer | null): SaleNames {
   const named = (name: string | null) => (name === null || salt === null ? name : eraseReference(salt, name))

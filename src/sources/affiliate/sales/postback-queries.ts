@@ -5,7 +5,7 @@ import type { KnownClick } from '../queries.ts'
 import type { Content, ReportedStatus } from '../rules.ts'
 import type { SaleRecord } from './sum-of-records.ts'
 
-/** The reason that a report is not credited to a click. */
+/** The reason a report is not credited to a click. */
 export type Unmatched = 'no_sub_id' | 'unknown_sub_id' | 'other_network' | 'outside_window'
 
 /** A stored report of a sale. */
@@ -29,11 +29,11 @@ export type Postback = {
   readonly commission: bigint | null
   /** The record's own amount and status, if records add up. The postback then states their sum. */
   readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
-  /** The reason that it is not credited to a click. */
+  /** The reason it is not credited to a click. */
   readonly unmatched: Unmatched | null
 }
 
-/** The identifiers of a sale, or an item of it, in a report. */
+/** A report's identifiers for a sale, or for one of its items. */
 type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
 
 /** @returns false if the same report was received before */
@@ -119,7 +119,7 @@ export async function findCurrencyOfSale(
   return row?.currency ?? null
 }
 
-/** Returns true if a sale of a click, or part of it, was credited before. */
+/** Returns true if a sale from a click, or part of that sale, was credited before. */
 export async function isCredited(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,

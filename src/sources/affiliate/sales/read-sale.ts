@@ -23,7 +23,7 @@ export type Sale = {
   readonly status: ReportedStatus
   readonly orderId: string | null
   readonly transactionId: string | null
-  /** The network's number of the report, or of the record. */
+  /** The network's number for the report, or for the record. */
   readonly reportId: string | null
   /** The time the network created the report. */
   readonly reportedAt: Date | null
@@ -126,7 +126,7 @@ function readWord(find: Find, field: FieldName, fault: AddFault): string | null 
 
 function readMoney(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
   const amount = readAmount(find, format, status, fault)
-  // A sale reported with a zero amount has been taken back.
+  // A sale reported with a zero amount has been reversed.
   const isNothing = amount === null && status !== null && status !== 'rejected'
   return {
     status: isNothing ? ('rejected' as const) : (status ?? 'rejected'),
@@ -158,7 +158,7 @@ function toDecimalText(value: unknown): string {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
 }
 
-/** Reads the commission. It is displayed only to operators, so an unreadable one is left out. */
+/** Reads the commission. It is displayed only to operators, so an unreadable commission is omitted. */
 function readCommission(find: Find): string | null {
   const text = toDecimalText(find('commission').value)
   return /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? text : null

@@ -46,7 +46,7 @@ export async function receivePostback(
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
 }
 
-/** Returns the currency of a sale whose report states none: that of its earlier reports, or else of the offer. */
+/** Returns the currency of a sale whose report states none: that of its earlier reports, or else the offer's. */
 async function findCurrency(
   tx: Tx,
   network: string,
@@ -108,7 +108,7 @@ async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Pro
 }
 
 /**
- * Restates a record whose amount adds to others as their sum, as of its receipt. The record is identified by its
+ * Restates an additive record as the sum of its item's records when it was received. The record is identified by its
  * number, its content, and the different state that its number had before.
  */
 async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, latest: Date): Promise<Stored> {
@@ -116,7 +116,7 @@ async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, late
   const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
   const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
   const sum = sumRecords([...records, record])
-  // Later than all others, so that the fold treats it as the newest even within one file.
+  // Later than all others, so the fold treats it as the newest even within one file.
   const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
   const postback = {
     ...said,

@@ -1,6 +1,6 @@
 import type { ReportedStatus, SaleStatus } from '../rules.ts'
 
-/** A record of an item. The network corrects its amount with further records. */
+/** A record of an item. The network corrects the item's amount with further records. */
 export type SaleRecord = {
   readonly reportId: string | null
   /** Minor units, negative for a downward correction. */
@@ -9,10 +9,10 @@ export type SaleRecord = {
 }
 
 /**
- * Sums the records of an item, in any order of arrival. Of several reports of one record, the last counts, unless it is
- * pending and the record was already decided. Once any part is approved, only approved amounts count. A downward
- * correction counts immediately, an upward one only once it is approved. An amendment keeps the state of its record. If
- * the record has none, the amendment counts with the rest of the item.
+ * Sums the records of an item, regardless of the order in which they arrived. Of several reports of one record, the
+ * last counts, unless it is pending and the record was already decided. Once any part is approved, only approved
+ * amounts count. A downward correction counts immediately, an upward one only once it is approved. An amendment keeps
+ * the state of its record. If the record has none, the amendment counts with the rest of the item.
  */
 export function sumRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()
@@ -21,7 +21,7 @@ export function sumRecords(records: readonly SaleRecord[]): { readonly status: S
     const before = latest.get(key)
     if (before === undefined || record.status === before.status) latest.set(key, record)
     else if (record.status === 'amended') latest.set(key, { ...record, status: before.status })
-    // This report is late. Whatever amended or decided the record came after it.
+    // This report is late: whatever amended or decided the record was sent after it.
     else if (record.status === 'pending')
       latest.set(key, before.status === 'amended' ? { ...before, status: 'pending' } : before)
     else latest.set(key, record)

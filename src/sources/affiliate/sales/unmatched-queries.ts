@@ -170,7 +170,9 @@ type Answer = {
   readonly answeredAt: Date
 }
 
-/** Stores answers and returns their number, which is lower than given if another operator decided concurrently. */
+/**
+ * Stores answers and returns how many were stored, which is fewer than given if another operator decided concurrently.
+ */
 export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise<number> {
   const rows = await tx`
     insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,

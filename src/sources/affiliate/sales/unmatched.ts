@@ -55,9 +55,9 @@ function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
 }
 
 /**
- * Converts a report without a currency to that of its sale's earlier reports, or else of the offer, which was not known
- * when the report arrived. Otherwise it would create a purchase in a different currency from the other reports, which
- * would then not count.
+ * Converts a report without a currency to that of its sale's earlier reports, or else to the offer's, which was not
+ * known when the report arrived. Otherwise, the report would create a purchase in a different currency from the sale's
+ * other reports, which would then not count.
  */
 function inCurrency(report: StoredReport, currency: string | null): StoredReport {
   if (currency === null || currency === report.currency) return report

@@ -18,12 +18,12 @@ import type { OperatorOperation } from '../operator-operations.ts'
 
 const InvitationSchema = namedStrictObject('StaffInvitation', {
   email: emailField(),
-  role: enumField(ROLES, 'The role of the person.'),
+  role: enumField(ROLES, "The person's role."),
 })
 const ChangeSchema = namedStrictObject(
   'StaffChange',
   {
-    role: Type.Optional(enumField(ROLES, 'New role of the person.')),
+    role: Type.Optional(enumField(ROLES, "The person's new role.")),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },

@@ -21,12 +21,12 @@ import { type OperationDeps, publisherOperations } from '../publisher-operations
 
 const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
   email: emailField(),
-  role: enumField(STAFF_ROLES, 'The role of the person.'),
+  role: enumField(STAFF_ROLES, "The person's role."),
 })
 const ChangeSchema = namedStrictObject(
   'PublisherStaffChange',
   {
-    role: Type.Optional(enumField(STAFF_ROLES, 'New role of the person.')),
+    role: Type.Optional(enumField(STAFF_ROLES, "The person's new role.")),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },

@@ -4,7 +4,7 @@ import { type Actor, toAccountActor } from '../actor.ts'
 import { queueSecurityMail, type SecurityMailKind } from '../mail/queries.ts'
 import { insertAudit } from './audit-queries.ts'
 
-/** An audit log entry. `action` has the form `thing.done`, where `subject` is the ID of the thing. */
+/** An audit log entry. `action` has the form `thing.done`, and `subject` is the ID of the thing. */
 type Audited = {
   readonly actor: Actor
   readonly action: string

@@ -36,7 +36,7 @@ const MAIL_QUEUE = {
   everyMs: 500,
   key: 'mail_id',
   retryMs: { first: 30_000, max: 30 * 60_000 },
-  failure: 'a mail could not be sent',
+  failure: 'an email could not be sent',
   // Longer than the mail server timeout.
   leaseMs: 60_000,
 }
@@ -100,7 +100,8 @@ export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date)
 
 /**
  * Queues an email to each of these users who chose this notification. The email waits a minute, so that a burst of
- * events results in a single one. The due time comes from the database clock, because a publisher's clock may be ahead.
+ * events results in a single email. The due time comes from the database clock, because a publisher's clock may be
+ * ahead.
  */
 export async function queueNotices(
   tx: Tx,

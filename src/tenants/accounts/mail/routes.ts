@@ -9,7 +9,7 @@ type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: numb
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-// Contains no quotes or angle brackets, so that escaping does not alter it.
+// Contains no quotes or angle brackets, so escaping does not alter it.
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
@@ -40,7 +40,7 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
   app.get('/sandbox/mail/:mail_id', hidden, async (request, reply) => {
     const { mail_id: uid } = request.params as { readonly mail_id: string }
     const mail = (await list()).find(({ mailId }) => mailId === decodeId('mail', uid))
-    if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or it is no longer retained.')
+    if (mail === undefined) throw new Problem('route_not_found', 'There is no such email, or it is no longer retained.')
     return reply.type('text/html; charset=utf-8').send(page(mail.subject, renderBody(mail)))
   })
 }
@@ -56,7 +56,7 @@ function namesThisMachine(hostname: string): boolean {
 
 function renderList(mails: readonly StoredMail[]) {
   if (mails.length === 0)
-    return html`<p>No mail yet. Invite somebody or ask to reset a password, and the mail appears here.</p>`
+    return html`<p>No mail yet. Invite someone or request a password reset, and the email will appear here.</p>`
   const rows = mails.map(
     ({ mailId, at, to, subject }) =>
       html`<li><a href="/sandbox/mail/${encodeId('mail', mailId)}">${subject}</a><br /><span class="faint">to ${to}, ${at.toISOString()}</span></li>`,

@@ -32,7 +32,7 @@ type Shown = {
   readonly accountId: AccountId
   readonly email: string
   readonly name: string
-  /** Devices list all passkeys of a host together, so the portal's name distinguishes a user's passkeys. */
+  /** Devices list all of a host's passkeys together, so the portal's name distinguishes a user's passkeys. */
   readonly portalName: string | undefined
 }
 

@@ -15,7 +15,7 @@ import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
-/** The owner of passkeys: staff at the console, or a user in their publisher's portal. */
+/** The owner of passkeys: a staff member at the console, or a user in their publisher's portal. */
 type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
 // Longer than a device waits for its owner.
@@ -63,7 +63,7 @@ export async function addPasskey(
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
   return db.transaction(async (tx) => {
     await useChallenge(tx, { challenge, accountId }, now)
-    // The lock serializes concurrent additions, so that the count is exact.
+    // The lock serializes concurrent additions, so the count is exact.
     await queries.lockAccount(tx, accountId)
     refuseMoreThanMax(await queries.listPasskeys(tx, accountId))
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
@@ -185,5 +185,5 @@ function passkeyNotFound(): Refusal<AccountRefusal> {
 }
 
 function passkeyUnknown(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('sign_in_failed', 'This passkey is not known here, or was removed.')
+  return new Refusal<AccountRefusal>('sign_in_failed', 'This passkey is unknown or has been removed.')
 }

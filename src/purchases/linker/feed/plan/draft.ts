@@ -70,8 +70,9 @@ export function findLast(draft: Draft, row: FeedRow): FeedRow | null {
 }
 
 /**
- * Returns true if a purchase predates the link of its card and is only history. If only the day is known, a purchase on
- * the day of the link counts, unless another user held the account until then and may have earned on it.
+ * Returns true if a purchase was made before its card was linked and is only history. If only the day is known, a
+ * purchase on the day the card was linked counts, unless another user held the account until then and may have earned
+ * on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
@@ -83,7 +84,7 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, 
 
 type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId'> & { readonly moment: Moment }
 
-/** Adds a row's event, marked as history if it predates the link of its card. */
+/** Adds a row's event, marked as history if it is from before its card was linked. */
 export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { moment, ...event }: EventDetails) {
   const { at: occurredAt, dateOnly } = moment
   const facts = isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true as const } : row.facts
@@ -91,7 +92,8 @@ export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { 
 }
 
 /**
- * Reverses a row's event. The reversal of a hold carries the hold's date, so a late clearing counts whatever its date.
+ * Reverses a row's event. The reversal of a hold carries the hold's date, so a late clearing counts regardless of its
+ * date.
  */
 export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'

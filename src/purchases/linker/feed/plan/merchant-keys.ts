@@ -29,7 +29,7 @@ export function isSameMerchant(one: readonly string[], other: readonly string[])
   return agree(one, other, 'id:') ?? one.some((key) => other.includes(key))
 }
 
-/** Returns true if two rows cannot be of the same merchant, because their brands or the provider's ids differ. */
+/** Returns true if two rows cannot be from the same merchant, because their brands or the provider's ids differ. */
 export function isOtherMerchant(one: readonly string[], other: readonly string[]): boolean {
   return (agree(one, other, 'brand:') ?? agree(one, other, 'id:')) === false
 }

@@ -68,7 +68,7 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
 
 /**
  * Pairs each posting with the only vanished hold on its card for the same day and amount, provided it is also that
- * hold's only posting. Some banks name the merchant differently in the two rows. Skips pairs known to be of different
+ * hold's only posting. Some banks name the merchant differently in the two rows. Skips pairs known to be from different
  * merchants. Holds that the bank still shows are excluded, because their own posting is yet to come and would then
  * count as a second purchase.
  */

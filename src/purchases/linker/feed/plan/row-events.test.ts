@@ -14,8 +14,8 @@ import { planExpiry, planUpdate } from './plan.ts'
 
 /**
  * Every planned event must be accepted. Intake refuses an event that reuses an id with different content or has a
- * different currency than its purchase. In the end, the last state that the bank showed counts, whatever the ids of its
- * rows.
+ * different currency than its purchase. In the end, the last state that the bank showed counts, regardless of its rows'
+ * ids.
  */
 
 type Step = {

@@ -144,7 +144,7 @@ export function createBlankRow(baseline: Baseline, row: ParsedRow, cardId: CardI
 }
 
 /**
- * Creates the row as it begins, either for the first time or again after another row took over its earlier purchase.
+ * Creates a row's initial state, either for the first time or again after another row took over its earlier purchase.
  */
 function startRow(draft: Draft, row: ParsedRow): FeedRow {
   const known = draft.rows.get(row.rowId)
@@ -177,12 +177,12 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
   return keep(draft, { ...blank, occurredAt: moment.at })
 }
 
-/** Records a refund of the given purchase or, without one, of the purchase found now. */
+/** Records a refund of the given purchase or, if none is given, of the purchase found now. */
 function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
   const refundOf = given ?? findPurchase([...draft.rows.values()], { ...blank, ...toSeen(row) })?.externalId ?? null
   const { cardId, externalId } = blank
   addEvent(draft, cardId, row, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: row.bought })
-  // A refund before the link of its card has no reward to take back.
+  // A refund from before its card was linked has no reward to take back.
   const isOrphan = refundOf === null && cardId !== null && !isHistory(draft, cardId, row)
   return keep(draft, { ...blank, refundOf, isOrphan })
 }

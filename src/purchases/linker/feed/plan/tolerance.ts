@@ -1,6 +1,6 @@
 import { getExponent } from '../../../../platform/money.ts'
 
-/** The deviation allowed between a posted amount and its hold, in percent of the hold. */
+/** The deviation allowed between a posted amount and its hold, as a percentage of the hold. */
 type Span = { readonly below: bigint; readonly above: bigint }
 
 const TIPPED: Span = { below: 5n, above: 30n }
