@@ -128,10 +128,12 @@ test('latency delays the response and combines with other faults', async (t) => 
   leaving.abort()
   await assert.rejects(late, { name: 'AbortError' })
 
-  await simulator.control('faults', { kind: 'latency', ms: 1 })
-  await simulator.control('faults', { kind: 'server_error' })
-  assert.equal((await simulator.call('/item/get', { access_token })).status, 500)
-  assert.deepEqual((await simulator.ask<Reply>('faults')).faults, [])
+  const faults = [{ kind: 'latency', ms: 1 }, { kind: 'server_error' }]
+  for (const inOrder of [faults, faults.toReversed()]) {
+    for (const fault of inOrder) await simulator.control('faults', fault)
+    assert.equal((await simulator.call('/item/get', { access_token })).status, 500)
+    assert.deepEqual((await simulator.ask<Reply>('faults')).faults, [])
+  }
 })
 
 test('a fault honors its path, item and client, and its numbers of skipped and affected calls', async (t) => {

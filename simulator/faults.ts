@@ -68,13 +68,13 @@ export function openFaults(): Faults {
     const struck: Fault[] = []
     for (const entry of faults.values()) {
       const { fault } = entry
-      if (!fits(fault, call)) continue
+      const isTaken = fault.kind !== 'latency' && struck.some(({ kind }) => kind !== 'latency')
+      if (isTaken || !fits(fault, call)) continue
       entry.met++
       if (entry.met <= (fault.skip ?? 0)) continue
       const shown = present(entry)
       if (shown.struck === (fault.times ?? 1)) faults.delete(fault.fault_id)
       struck.push(shown)
-      if (fault.kind !== 'latency') break
     }
     return struck
   }

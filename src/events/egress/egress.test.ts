@@ -55,7 +55,8 @@ const BASES: readonly (readonly [string | null, boolean | null, boolean])[] = [
   ['http://127.0.0.1:8080', false, false],
 ]
 for (const [base, privateAddresses, accepted] of BASES) {
-  test(`a service at ${base} with private addresses ${privateAddresses} ${accepted ? 'may' : 'may not'} call this machine`, () => {
+  const may = accepted ? 'may' : 'may not'
+  test(`a service at ${base} with private addresses ${privateAddresses} ${may} call this machine`, () => {
     const egress = configureEgress({ ...settings, privateAddresses }, base)
     for (const url of HERE) {
       assert.equal(findUrlFault(url, 'sandbox', egress) === null, accepted)

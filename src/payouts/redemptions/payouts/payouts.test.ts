@@ -92,12 +92,27 @@ async function countQueued({ publisher }: Redeemer): Promise<number> {
   return row?.count ?? 0
 }
 
-test('each payout is paid once, no matter how calls to the bank fail', async () => {
+type ListedPayout = { readonly reference: string; readonly accepted_at: string }
+
+async function listPayouts(): Promise<readonly ListedPayout[]> {
+  const answer = await fetch(`${app.simulatorUrl}/_sim/payouts`)
+  return ((await answer.json()) as { payouts: readonly ListedPayout[] }).payouts
+}
+
+async function listSentTimes({ publisher }: Redeemer): Promise<readonly string[]> {
+  const rows = await app.owner.reader<{ updatedAt: Date }[]>`
+    select updated_at from redemptions where publisher_id = ${publisher.id} and status = 'sent'`
+  return rows.map(({ updatedAt }) => updatedAt.toISOString())
+}
+
+test('each payout is paid once, as of when it was sent, no matter how calls to the bank fail', async () => {
   const redeemer = await openRedeemer(app)
   for (const fault of ['unavailable', 'lost_answer', 'unreadable'] as const) {
     await controls('/faults', { calls: 2, fault })
     const id = await payTo('00', redeemer, fault)
     await eventually(async () => (await redeemer.readStatus(id)) === 'sent' && (await countQueued(redeemer)) === 0)
+    const accepted = (await listPayouts()).map((payout) => payout.accepted_at)
+    for (const sentAt of await listSentTimes(redeemer)) assert.ok(accepted.includes(sentAt), fault)
     await controls('/faults', { calls: 2, fault })
     await redeemer.days(1)
     await eventually(async () => {
@@ -106,8 +121,7 @@ test('each payout is paid once, no matter how calls to the bank fail', async () 
     })
     assert.equal((await redeemer.balances(fault)).redeemed, 4, fault)
   }
-  const answer = await fetch(`${app.simulatorUrl}/_sim/payouts`)
-  const { payouts } = (await answer.json()) as { payouts: { reference: string }[] }
+  const payouts = await listPayouts()
   assert.equal(new Set(payouts.map(({ reference }) => reference)).size, payouts.length)
 })
 

@@ -56,9 +56,9 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<void> {
 }
 
 /**
- * Marks the redemption as sent, after which it cannot be canceled. Also returns the time of the redemption's last
- * change, so that the bank pays as of that time even if a sandbox's clock has advanced since. Returns null if the
- * redemption was canceled first.
+ * Marks the redemption as sent, after which it cannot be canceled. Also returns when it was sent, so that the bank pays
+ * as of that time even if a sandbox's clock has advanced before a retry. Returns null if the redemption was canceled
+ * first.
  */
 function markSent(
   { db, vault }: PayoutDeps,
@@ -67,14 +67,13 @@ function markSent(
   now: Date,
 ): Promise<{ readonly order: PayoutOrder; readonly at: Date } | null> {
   return db.transaction(async (tx) => {
-    const { redemption, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
-    if (redemption.status === 'approved') {
-      const state = changeState(redemption, { status: 'sent' }, now)
-      await recordPaths(tx, locked.book, [{ before: redemption, states: [state] }], 'laurel', now)
-    } else if (redemption.status !== 'sent') {
+    const { redemption: before, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
+    if (before.status !== 'approved' && before.status !== 'sent') {
       await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
       return null
     }
+    const redemption = before.status === 'sent' ? before : changeState(before, { status: 'sent' }, now)
+    if (redemption !== before) await recordPaths(tx, locked.book, [{ before, states: [redemption] }], 'laurel', now)
     const { destinationId, userId } = redemption
     const [stored] = destinationId === null ? [] : await listDestinations(tx, publisher.id, [userId], [destinationId])
     if (stored === undefined) throw new Error('a payout has no destination')
