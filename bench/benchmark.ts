@@ -1,6 +1,6 @@
 import type { BenchServer } from './support/bench-server.ts'
 
-/** The bound that a reading must meet, on either its ratio to the limit or its own value. */
+/** The bound that a reading must meet, either as a ratio to the limit or as an absolute value. */
 type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
 
 /** A measured value, with the limit measured in the same run. */

@@ -136,7 +136,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
   }
 }
 
-/** Reads the catalog's rows and nothing else, the minimum that any load must do. */
+/** Reads only the catalog's rows, which is the minimum that any load must do. */
 async function readRows(server: BenchServer): Promise<void> {
   const db = server.open(DATABASE)
   try {

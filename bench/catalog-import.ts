@@ -10,7 +10,7 @@ import { yieldCatalogLines } from './support/catalog-file.ts'
 import { measureSeconds } from './support/rounds.ts'
 
 const BRANDS = 100_000
-/** The tables that an import writes, in foreign key order. */
+/** The tables that an import writes to, in foreign key order. */
 const TABLES = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'programs'] as const
 
 export const catalogImport: Benchmark = {

@@ -62,8 +62,8 @@ type Stage = {
 
 async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
   const memory = watchMemory(service)
-  // The first report and the first COPY are warm-ups. That report also shows how much memory the process needs before
-  // it has written many rows.
+  // The first report and the first COPY are warm-ups. The first report also shows how much memory the process needs
+  // before it has written many rows.
   let earlyBytes = 0
   await readReport(service, tenant, () => {
     earlyBytes = memory.peakBytes()

@@ -13,8 +13,8 @@ const FEW_REPORTS = 6
 const ROUNDS = 40
 // The extra milliseconds allowed for a purchase whose user has many open ones.
 const MORE_MS = 5
-// The same for a report that competes with 200 others for its pair, because every one of them is paired and decided
-// again.
+// The same for a report that competes with 200 others for its pair. It may take longer, because every one of them is
+// paired and decided again.
 const MORE_PAIRED_MS = 100
 
 const offer = (uid: string, more: object) => ({

@@ -20,7 +20,9 @@ type List = {
   readonly path: string
   /** The bare SQL statement that reads the rows of the page. */
   readonly bare: (reader: Database['reader']) => Sql
-  /** The start of a page in the middle: the sort order, and a query for the key and id of the row before it. */
+  /**
+   * The start of a page in the middle of the list: the sort order, and a query for the key and id of the row before it.
+   */
   readonly deep?: { readonly order: string; readonly place: (reader: Database['reader'], deep: number) => Sql }
 }
 

@@ -97,8 +97,8 @@ function toCells(reading: Reading): string[] {
 }
 
 /**
- * Rounds to three significant digits, or to a whole number from 100 up, because the measurements are no more accurate
- * than that.
+ * Rounds to three significant digits, or to a whole number if it is 100 or more, because the measurements are no more
+ * accurate than that.
  */
 function rounded(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3))

@@ -30,7 +30,7 @@ const PACE_AFTER_MS = 5_000
 const LOOK_EVERY_MS = 500
 const GIVE_UP_MS = 15 * MINUTE_MS
 const MIB = 2 ** 20
-// By then, lazy loading is complete, so a steady growth of memory would show in the remaining part.
+// By then, lazy loading is complete, so steady memory growth would show up in the remaining part.
 const EARLY_PART = 5
 const TEMPLATE = 'safety_poll_template'
 const DATABASE = 'safety_poll'

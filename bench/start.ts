@@ -39,7 +39,7 @@ export const start: Benchmark = {
   },
 }
 
-/** Times a program from its start to its first answer, then stops it and waits for it to exit. */
+/** Times a program from its start to its first response, then stops it and waits for it to exit. */
 async function secondsToAnswer(program: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<number> {
   const port = await freePort()
   const beganMs = performance.now()

@@ -152,7 +152,7 @@ const leaves = (command: Command, path: readonly string[] = []): [string, Comman
     : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
 const commands = leaves(await createProgram(COMMAND_NAMES))
 
-test('every command either accepts --by and makes changes, or is read-only', async () => {
+test('every command either is read-only or accepts --by and writes one audit entry', async () => {
   const calls = await callsOfAll()
   for (const [name, command] of commands) {
     if (NO_CHANGES.test(name)) continue
@@ -218,7 +218,7 @@ test('multi-transaction work writes one audit entry, in its first commit, and no
   assert.equal(await tried(), 2)
 })
 
-test('the audit list is truncated only on a terminal, and reports when no entry matches', async () => {
+test('the audit list is shortened only on a terminal, and a message reports when no entry matches', async () => {
   const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
   assert.doesNotMatch(listed.stdout, /…/)
   assert.match(listed.stdout, /lock_days/)

@@ -73,7 +73,7 @@ test('an import larger than one batch is imported completely', async () => {
   assert.deepEqual([summary.rows, summary.new_transactions, summary.without_reward.unmatched], [501, 501, 501])
 })
 
-test("a statement in the publisher's second currency earns only from offers in that currency", async () => {
+test("purchases in the publisher's second currency earn only from offers in that currency", async () => {
   await laurel(['publishers', 'add-currency', encodeId('pub', sandbox.id), 'EUR', '--by', 'Ada'], env)
   await writeFile(file, ['Date,Description,Amount', `${day(3)},WALMART #3141 AUSTIN TX,"-31,50"`].join('\n'))
   const euros = [...of, '--currency', 'EUR', '--debits', 'negative']
@@ -84,7 +84,7 @@ test("a statement in the publisher's second currency earns only from offers in t
   assert.match(unknown.stderr, /EUR/)
 })
 
-test('a statement import uses its direction, status and currency columns, and options fill the gaps', async () => {
+test('options can assign the columns of an unfamiliar statement and explain their values', async () => {
   const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
   const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
   await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))
@@ -113,7 +113,7 @@ test('an invalid row is reported with its line number, and nothing is imported',
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })
 
-test('the books balance afterward, and an injected difference is found and reported', async () => {
+test('the books balance after the imports, and an injected difference is found and reported', async () => {
   assert.deepEqual(await laurelJson(['ledger', 'verify'], env), { ok: true, publishers: 1, differences: [] })
   await db.reader`update user_balances set available = available + 1 where available > 0`
   const found = await laurel(['ledger', 'verify', '--json'], env)

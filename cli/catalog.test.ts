@@ -61,7 +61,7 @@ test('an error in a JSON Lines file is reported with its line number, and nothin
   assert.doesNotMatch(stdout, /three/)
 })
 
-test('a malformed brand neither hides errors of its category nor causes errors in other brands', async () => {
+test('a malformed brand neither hides errors in its category nor causes errors in other brands', async () => {
   const lines = [
     { ...brand('five', offer('e', 200)), category_id: 77 },
     { ...brand('six', offer('f', 200)), category_id: 78, category: 'BOOKS' },
@@ -126,7 +126,7 @@ test('the history of an offer shows each change and who made it', async () => {
   assert.deepEqual([unknown.code, unknown.stderr.trim()], [1, 'There is no offer nobody.'])
 })
 
-test('operator keys are created, listed and revoked, and the audit log records by whom', async () => {
+test('operator keys are created, listed and revoked, and the audit log records who did it', async () => {
   const made = await laurelJson(['operators', 'create', 'Ada', '--role', 'catalog'], env)
   assert.match(made.api_key, /^lrl_operator_/)
   const { operators } = await laurelJson(['operators', 'list'], env)

@@ -28,7 +28,7 @@ test('a new publisher comes with an API key, and the key is printed only once', 
   assert(!JSON.stringify(list).includes(publisher.api_key))
 })
 
-test('only the given publisher settings are changed, and percentages stay exact', async () => {
+test('only the specified publisher settings change, and percentages stay exact', async () => {
   const id = publisher.publisher_id
   const set = await laurelJson(
     ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true', '--links-cards', 'false'],
@@ -72,7 +72,7 @@ test('the publisher list shows every currency of each publisher', async () => {
   assert.match(stdout, new RegExp(`^${id} +Duo +sandbox +USD, EUR +UTC `, 'm'))
 })
 
-test('keys are created with scopes, listed without their secret, and revoked once', async () => {
+test('keys are created with scopes, listed without their secrets, and can be revoked only once', async () => {
   const of = ['--publisher', publisher.publisher_id]
   const made = await laurelJson(['keys', 'create', ...of, '--scope', 'users:read', '--scope', 'brands:read'], env)
   assert.deepEqual(made.scopes, ['users:read', 'brands:read'])
@@ -84,7 +84,7 @@ test('keys are created with scopes, listed without their secret, and revoked onc
   assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
 })
 
-test('publisher and operator keys can expire and be restricted to addresses', async () => {
+test('publisher and operator keys can expire and be restricted to IP addresses', async () => {
   const limits = ['--expires', '2999-01-01', '--from', '203.0.113.0/24,2001:db8::1']
   const shown = { expires_at: '2999-01-01T00:00:00.000Z', addresses: ['203.0.113.0/24', '2001:db8::1/128'] }
   const key = await laurelJson(['keys', 'create', '--publisher', publisher.publisher_id, ...limits], env)
@@ -102,7 +102,7 @@ test('publisher and operator keys can expire and be restricted to addresses', as
     assert.equal((await laurel(['operators', 'create', 'Grace', ...wrong], env)).code, 2)
 })
 
-test('allowlists add, show and remove valid entries, and refuse invalid ones', async () => {
+test('valid allowlist entries can be added, listed and removed, and invalid ones are refused', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
     publisher_id: publisher.publisher_id,
@@ -224,7 +224,7 @@ test('a network secret is read from a pipe or generated, and only a generated on
   assert.equal(short.code, 1)
 })
 
-test('usage errors exit with 2 and other errors with 1, each with a sentence and no stack trace', async () => {
+test('usage errors exit with 2 and other errors with 1, each with a message but no stack trace', async () => {
   const of = publisher.publisher_id
   const terms = ['terms', 'publish', '--url', 'https://x.example', '--revision', '1']
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
@@ -270,7 +270,7 @@ test('an unreachable database and invalid settings are each reported in one sent
   )
 })
 
-test('doctor and secrets status report a rotation killed after creating its key, and how to resume it', async () => {
+test('doctor and secrets status report a key rotation that was killed midway, and how to resume it', async () => {
   const secrets = async () => {
     const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
     return checks.find((check: { name: string }) => check.name === 'secrets')
@@ -293,7 +293,7 @@ test('doctor reports that no worker is running', async () => {
   assert.match(check.remedy, /LAUREL_ROLE=worker/)
 })
 
-test('doctor reports a variable that looks like a setting but is not one', async () => {
+test('doctor reports an environment variable that looks like a setting but is not one', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_BASEURL: 'https://rewards.example.com' })
   assert.equal(ended.code, 1)
   const { checks } = JSON.parse(ended.stdout)

@@ -16,7 +16,7 @@ async function findCheck(name: string): Promise<Check | undefined> {
   return checks.find((check) => check.name === name)
 }
 
-test('doctor and facts list show a failed fact and its reason, and it can be retried by id or with --all', async () => {
+test('doctor and facts list show why a fact failed, and it can be retried by id or with --all', async () => {
   const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
   assert.deepEqual([(await findCheck('facts'))?.ok, (await findCheck('clock'))?.ok], [true, true])
   await db.reader`

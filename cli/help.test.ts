@@ -124,12 +124,12 @@ test("printing help loads none of the service's code", async () => {
   )
 })
 
-test('the help for operators create explains what each role may do', () => {
+test('the help of the operators create command explains what each role may do', () => {
   const help = renderHelp(find('operators', 'create'))
   for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
 })
 
-test('counts of one use the singular', () => {
+test('a count of one takes the singular', () => {
   const rows: [count: number, text: string][] = [
     [0, '0 categories'],
     [1, '1 category'],

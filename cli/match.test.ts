@@ -68,7 +68,7 @@ test('each row of a file gets one result, in order and under its own id', async 
   assert.equal(piped.stdout, printed.stdout)
 })
 
-test('a malformed line is reported with its file and number, and an existing output file stays intact', async () => {
+test('a malformed line is reported by file and line number, and an existing output file stays intact', async () => {
   const good = { id: 'r1', descriptor: 'QUILLFEATHER BOOKS' }
   const table: [second: string | Buffer, fault: RegExp][] = [
     ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
@@ -120,7 +120,7 @@ const catalog = {
   ],
 }
 
-test('an import file works as the catalog, with its uids and without retired brands', async () => {
+test('a catalog import file can serve as the catalog, with its uids and without retired brands', async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const of = ['match', '--catalog', path('catalog.json')]
   assert.equal((await laurelJson([...of, 'QUILLFEATHER BOOKS'], env)).brand_id, 'quill')
@@ -147,7 +147,7 @@ test("the service's own catalog is used by default, and the evidence is readable
   assert.deepEqual([seen.brand_id, seen.brand, seen.band], ['quill', 'Quillfeather Books', 'automatic'])
 })
 
-test('contradictory options are refused', async () => {
+test('contradictory or invalid options are refused', async () => {
   for (const call of [
     [],
     ['--catalog', brands],
@@ -169,7 +169,7 @@ test('contradictory options are refused', async () => {
   assert.equal((await laurel([...of, '--mcc', '5942', '--country', 'US'], env)).code, 0)
 })
 
-test('tags become merchant category codes, and states keep their country', () => {
+test('tags become merchant category codes, and state codes include their country', () => {
   const members = {
     name: 'Quillfeather Books',
     category: ['shop/books', 'amenity/cafe', 'shop/unknown'],

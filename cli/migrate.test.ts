@@ -62,7 +62,7 @@ test('the service account cannot migrate, and a migration by the owner grants it
   assert.equal((await laurel(args, service)).code, 0)
 })
 
-test('doctor reports which version must first upgrade a database from long before the baseline', async () => {
+test('for a database from long before the baseline, doctor reports which version must upgrade it first', async () => {
   const { url } = await testDatabase('doctor')
   const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
   await sql`delete from schema_migrations`

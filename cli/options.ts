@@ -3,7 +3,7 @@ import { decodeId, type PublisherId } from '../src/platform/ids.ts'
 import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
 
-/** Parsers for option values. Like other usage errors, an invalid value exits with 2. */
+/** Parsers for option values. Like any other usage error, an invalid value makes the command exit with 2. */
 export function parseChoice<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((candidate) => candidate === text)

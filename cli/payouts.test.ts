@@ -51,7 +51,7 @@ async function asking(names: readonly string[]): Promise<void> {
   await close()
 }
 
-test("an operator sets the payer, creates a file, imports the bank's response and settles the rest", async () => {
+test("an operator sets the payer, creates a payout file, imports the bank's response and settles the rest", async () => {
   await asking(['ada', 'ben'])
   const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production', '--links-cards', 'false']
   const { publisher_id: real } = await laurelJson(production, env)

@@ -5,7 +5,7 @@ const LIMIT_MS = 3_000
 
 type Probe = { readonly status: number; readonly text: string }
 
-/** Sends one request; null if there is no response. */
+/** Sends one request and returns the response; null if there is none. */
 export async function probe(url: string, request: RequestInit = {}): Promise<Probe | null> {
   const answer = await probeOrFault(url, request)
   return 'fault' in answer ? null : answer

@@ -65,7 +65,7 @@ const COMMANDS: readonly Entry[] = [
     'find the brand of a descriptor, or of each descriptor in a file, and show the evidence',
     () => import('./commands/match.ts'),
   ],
-  ['review', 'merchants that are probably a brand', () => import('./commands/review.ts')],
+  ['review', 'merchants that are probably brands', () => import('./commands/review.ts')],
   [
     'rematch',
     'decide purchases again after an alias, a store list, a date or an offer was corrected',
@@ -74,7 +74,7 @@ const COMMANDS: readonly Entry[] = [
   ['linker', 'linked logins at the linking provider', () => import('./commands/linker.ts')],
   ['refunds', 'refunds without a purchase', () => import('./commands/refunds.ts')],
   ['claims', 'claims that a reward is missing or wrong', () => import('./commands/claims.ts')],
-  ['payouts', 'redemptions paid by a bank, and the files for it', () => import('./commands/payouts.ts')],
+  ['payouts', 'redemptions paid through a bank, and the payout files for it', () => import('./commands/payouts.ts')],
   ['networks', 'affiliate networks that report sales', () => import('./commands/networks.ts')],
   ['events', 'the event feed', () => import('./commands/events.ts')],
   ['facts', 'recorded facts whose processing keeps failing', () => import('./commands/facts.ts')],
@@ -82,7 +82,7 @@ const COMMANDS: readonly Entry[] = [
   ['transactions', 'purchases', () => import('./commands/transactions.ts')],
   [
     'simulator',
-    'simulate purchases, refunds and broken logins on cards linked at the simulated provider',
+    'simulate purchases, refunds and broken logins on cards linked in the simulator',
     () => import('./commands/simulator.ts'),
   ],
   ['ledger', 'the ledger', () => import('./commands/ledger.ts')],

@@ -53,7 +53,7 @@ test('every command in the reconciliation guide works', async () => {
   }
 })
 
-test("the default day is yesterday in the publisher's time zone, and books that agree exit with 0", async () => {
+test("the default day is yesterday in the publisher's time zone, and reconcile exits with 0 if books agree", async () => {
   const { code, stdout } = await reconcile()
   assert.equal(code, 0)
   assert.match(stdout, new RegExp(`^Acme, ${yesterday} \\(America/New_York\\)\n`))
@@ -61,7 +61,7 @@ test("the default day is yesterday in the publisher's time zone, and books that 
   assert.match(stdout, /\nNo difference\.\n$/)
 })
 
-test('an unreadable file, a usage error and an unknown publisher exit with 2', async () => {
+test('reconcile exits with 2 on an unreadable file, a usage error or an unknown publisher', async () => {
   const bad = await file('bad.csv', 'reference,status\nX,lost\n')
   const xml = await file('bad.xml', '<Document/>')
   const calls: readonly [string[], RegExp][] = [
@@ -94,7 +94,7 @@ test('an unreadable file, a usage error and an unknown publisher exit with 2', a
   assert.equal(nowhere.code, 2)
 })
 
-test('differences are printed after the summary, or as JSON, and the command exits with 1', async () => {
+test('differences are printed after the summary, or as JSON, and reconcile exits with 1', async () => {
   // The last millisecond and the first instant of the 25-hour day on which clocks go back, and the instant after it.
   await forgePayment(new Date('2025-11-03T04:59:59.999Z'))
   await forgePayment(new Date('2025-11-03T05:00:00Z'))

@@ -31,7 +31,7 @@ for (const row of ['row_one', 'row_two'])
     values (${userId}, ${row}, ${publisherId}, ${linkId}, 1, ${row}, 'REFUND', 1250, 1250, 'USD', '2026-03-05', now(), '\\x00',
       array['id:m1', 'name:blue kettle'], true)`
 
-test('unmatched refunds are listed with their users, and each is dismissed by name only once', async () => {
+test('unmatched refunds are listed with their users; dismissing one requires --by and works only once', async () => {
   const { refunds } = await laurelJson(['refunds', 'unmatched', '--publisher', publisher_id], env)
   const refund = {
     publisher_id,
@@ -63,7 +63,7 @@ test('unmatched refunds are listed with their users, and each is dismissed by na
   )
 })
 
-test('a rescan reads a login from the beginning, and fails if nothing is linked', async () => {
+test("a rescan reads a login's feed again from the beginning, and fails if nothing is linked", async () => {
   const of = ['--publisher', publisher_id, '--user']
   const none = await laurel(['linker', 'rescan', ...of, 'mia'], env)
   assert.deepEqual([none.code, none.stderr], [1, 'The user has no linked login there.\n'])

@@ -15,7 +15,7 @@ const publisher = await world.publisher()
 const userId = await world.user(publisher)
 const of = ['--publisher', encodeId('pub', publisher.id)]
 
-test('an operator decides a review, previews the affected purchases, re-matches and undoes it', async () => {
+test('an operator decides a review, previews the affected purchases, then applies and undoes a re-match', async () => {
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0, shop: 'QUILLFEATHER DENTAL' }])
   const { reviews } = await laurelJson(['review', 'list', ...of], env)
   assert.deepEqual([reviews.length, reviews[0].proposed_brand_uid], [1, 'five'])

@@ -11,7 +11,7 @@ export function formatRow(row: SimulatorRow): string {
 
 /** Prints the logins with their accounts, then the rows, newest first as the simulator returns them. */
 export function showAll(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): void {
-  if (items.length === 0) note('Nothing is linked at the simulator. Get a URL for a user with `laurel simulator link`.')
+  if (items.length === 0) note('Nothing is linked in the simulator. Get a URL for a user with `laurel simulator link`.')
   else for (const line of loginTable(items)) answer(line)
   if (items.length > 0 && rows.length === 0)
     note('There are no purchases yet. Make one with `laurel simulator purchase`.')

@@ -24,7 +24,10 @@ export function targetOptions(command: Command): Command {
       '--user <publisher_user_id>',
       "the user, by the publisher's identifier or usr_…; selects their newest linked login",
     )
-    .option('--publisher <id>', 'the publisher of the user (pub_…), if several publishers have a user with that name')
+    .option(
+      '--publisher <id>',
+      'the publisher of the user (pub_…), if several publishers have a user with that identifier',
+    )
     .option('--item <id>', 'the login, as listed by `simulator list`')
     .option('--account <id>', 'the account, as listed by `simulator list` and by the service')
 }

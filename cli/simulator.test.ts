@@ -67,7 +67,7 @@ test('a purchase can be pending, posted with a tip, partially refunded, removed 
   assert.deepEqual((await amounts(item_id)).toSorted(), [-10.01, 50])
 })
 
-test("a user is found by the publisher's identifier, with --publisher if two publishers share it", async () => {
+test("a user is found by the publisher's user id; if two publishers share it, --publisher is required", async () => {
   const [first, second] = [await publisherWith('ada'), await publisherWith('ada')]
   const { item_id } = await link(second.svcUserId)
   const buy = (...more: string[]) => ['simulator', 'purchase', '--merchant', 'Shop', '--amount', '1', ...more]
@@ -161,7 +161,7 @@ async function publisherWith(publisherUserId: string) {
   }
 }
 
-test('a link request fails with the cause when the service is unreachable', async () => {
+test('simulator link reports the cause when the service is unreachable', async () => {
   const elsewhere = await dataFolder()
   const address = 'http://127.0.0.1:2'
   await writeRuntime(elsewhere, { pid: process.pid, url: address, address, simulator_url: null, started_at: '' })

@@ -26,7 +26,7 @@ const ask = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${running.apiKey}`, 'content-type': 'application/json' },
   })
 
-test('the first start prints a banner whose curl line works as is and shows every story outcome', async () => {
+test('the first start prints a banner whose curl command works as is and returns every demo outcome', async () => {
   const line = running.banner.split('\n').find((one) => one.startsWith('curl ')) ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', line])
   const { content } = JSON.parse(stdout)
@@ -73,7 +73,7 @@ test('commands work while the service runs, and the service sees their changes i
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })
 
-test('a user can link at the address that the simulator command prints, or by QR code on a phone', async () => {
+test('a user can link cards at the address that simulator link prints, or by QR code on a phone', async () => {
   await ask('/users', { method: 'POST', body: '{"publisher_user_id": "phone"}' })
   const shown = await laurel(['simulator', 'link', '--user', 'phone', '--qr'], env)
   assert.equal(shown.code, 0, shown.stderr)
@@ -92,7 +92,7 @@ test('a user can link at the address that the simulator command prints, or by QR
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demo walks a user through to the payout within 100 columns, then opens both front ends', async () => {
+test('the demo takes a user through to the payout, fits into 100 columns, and opens both front ends', async () => {
   const { opened, BROWSER } = await recordingBrowser()
   const demo = await laurelProcess(['demo', '--open'], { ...env, NO_COLOR: '1', BROWSER })
   assert.equal(demo.code, 0, demo.stderr)
@@ -189,7 +189,7 @@ test('on SIGTERM, the request in flight finishes, simulator and database stop, a
   await assert.rejects(fetch(running.simulatorUrl))
 })
 
-test('doctor reports what to start when the service is stopped, and exits with 1', async () => {
+test('when the service is stopped, doctor reports what to start and exits with 1', async () => {
   const ended = await laurel(['doctor', '--json'], env)
   assert.equal(ended.code, 1)
   const report = JSON.parse(ended.stdout)

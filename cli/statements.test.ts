@@ -61,7 +61,7 @@ test('a month or statement that cannot be closed or shown is refused with the re
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no such statement.\n'])
 })
 
-test('a difference is reported, and the command fails', async () => {
+test('statements verify reports a difference and exits with 1', async () => {
   await db.reader`alter table statements disable trigger user`
   await db.reader`update statements set sha256 = '\\x00' where kind = 'service'`
   const found = await laurel(['statements', 'verify'], env)

@@ -195,7 +195,7 @@ const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: strin
 let manifest: any
 let lines: string[] = []
 
-test('a takeout contains all data of its publisher, none of others, and no plaintext secret', async () => {
+test("a takeout contains all of its publisher's data, none of other publishers', and no plaintext secret", async () => {
   manifest = await laurelJson(createArgs(redeemer, 'archive', 'key'), here())
   assert.equal(manifest.final, false)
   assert.equal((await stat(file('key'))).mode & 0o777, 0o600)
@@ -234,7 +234,7 @@ async function tampered(name: string, change: (lines: string[]) => string[]): Pr
 
 const findLine = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`))
 
-test('an archive that was altered, truncated or sealed with another key is refused and leaves nothing', async () => {
+test('an altered or truncated archive, or one under another key, is refused and leaves nothing behind', async () => {
   const other = await laurel(createArgs(neighbour, 'other', 'other-key'), here())
   assert.equal(other.code, 0, other.stderr)
   const amount = (all: string[]) => {
@@ -307,7 +307,7 @@ test('a killed import leaves nothing behind and can be repeated', async () => {
 
 let mover: Redeemer
 
-test('an import preserves all totals, and books and statements verify in the target', async () => {
+test("an import preserves all totals, and the target's books and statements pass verification", async () => {
   const imported = await laurelJson(importArgs('archive'), there())
   assert.deepEqual([imported.tables, imported.money], [manifest.tables, manifest.money])
   const call = makeCaller(target.service.url, redeemer.apiKey)
@@ -400,7 +400,7 @@ test('the feed, webhooks, secrets, logins, rewards, payouts and months continue 
   const month = monthAfter(closedMonth)
   await playUntil(mover, `${monthAfter(month)}-01`)
   assert.equal((await close(target, month, mover)).status, 200)
-  // Deliveries that failed in the source would only be retried after hours. The test makes them due now.
+  // Deliveries that failed in the source would not be retried for hours. The test makes them due now.
   await target.owner.reader`
     update webhook_endpoints set throttled_until = null, failures = 0, failing_since = null where publisher_id = ${redeemer.publisher.id}`
   await target.owner.reader`
@@ -417,7 +417,7 @@ test('the feed, webhooks, secrets, logins, rewards, payouts and months continue 
   assert.equal(ok, true)
 })
 
-test('a publisher that has left stays frozen, whatever falls due', async () => {
+test('a publisher that has left stays frozen, even when rewards fall due and holds lapse', async () => {
   const args = (name: string) => [...createArgs(redeemer, name, `${name}-key`), '--final', '--settle', '1']
   const left = await laurelJson([...args('left'), '--by', 'Ada'], here())
   const { entries } = await laurelJson(['audit', 'list', '--subject', toId(redeemer)], here())
@@ -434,7 +434,7 @@ test('a publisher that has left stays frozen, whatever falls due', async () => {
     return row?.['status'] === 'EARNED'
   })
   const later = await laurelJson(args('later'), here())
-  // Its report files still expire, even though it has left.
+  // The publisher's report files still expire, even though it has left.
   const { publishers: _was, report_orders: _ready, ...before } = left.tables
   const { publishers: _is, report_orders: _expired, ...after } = later.tables
   assert.deepEqual([after, later.money], [before, left.money])

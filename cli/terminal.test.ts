@@ -13,7 +13,7 @@ function printed(work: () => void): string {
   return `${stdout.read() ?? ''}${stderr.read() ?? ''}`
 }
 
-test("foreign text can neither move the terminal's cursor nor forge a table row", () => {
+test("untrusted text can neither move the terminal's cursor nor forge a table row", () => {
   for (const print of [() => answer(EVIL), () => note(EVIL), () => answerTable(['name'], [[EVIL]])])
     assert(printed(print).endsWith('Acme�[2A\u001b[31m��2Jall is well�\n'))
   assert.equal(printed(() => answerTable(['name'], [['Acme\nGlobex\tInc']])).split('\n')[1], 'Acme�Globex�Inc')
@@ -31,7 +31,7 @@ test('our own lines and styles are printed unchanged', () => {
   )
 })
 
-test('a name for the audit log contains only printable characters', () => {
+test('a name for the audit log must consist of printable characters', () => {
   assert.equal(readName(' Ada Lovelace '), 'Ada Lovelace')
   for (const name of ['', EVIL, 'a\nb', 'x'.repeat(256)]) assert.throws(() => readName(name), /1 to 255 printable/)
 })

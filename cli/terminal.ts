@@ -14,7 +14,7 @@ export function answerJson(value: Readonly<Record<string, unknown>>): void {
   shell().stdout.write(`${JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Streams a long text no faster than it is read, and stops when the reader closes the pipe. */
+/** Streams long text no faster than it is read, and stops when the reader closes the pipe. */
 export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
   for await (const text of texts) {
     const isGone = await new Promise<boolean>((resolve) =>

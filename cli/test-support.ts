@@ -117,7 +117,7 @@ export async function dataFolder(): Promise<string> {
 }
 
 function buildEnvironment(env: Environment): NodeJS.ProcessEnv {
-  // Commands inherit only the paths of programs and home folders from the test environment.
+  // Commands inherit only the program, home and temporary folder paths from the test environment.
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, TMPDIR, ...databaseEnvironment(), ...env }
 }

@@ -161,7 +161,7 @@ test('sandboxes have a separate pool, which may contain the same code', async ()
   )
 })
 
-test('an import requires the environment, so that real codes do not end up in a sandbox', async () => {
+test('an import requires --environment, so that real codes do not end up in a sandbox', async () => {
   const path = await file('live.txt', 'LIVE-1\n')
   for (const args of [unnamed(path), [...unnamed(path), '--environment', 'playground']]) {
     const { code, stderr } = await laurel(args, env)
@@ -170,7 +170,7 @@ test('an import requires the environment, so that real codes do not end up in a 
   }
 })
 
-test('an unreadable file or an offer without a pool is refused by name, and no code is printed', async () => {
+test('an unreadable file or an offer without a pool is refused with the reason, and no code is printed', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
     [

@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// On a slow connection each request costs as much as 20 KB. By default the bundler creates a file for each component
+// On a slow connection, each request takes as long as 20 KB. By default, the bundler creates a file for each component
 // that two pages share, and the first page needs dozens. So everything that at least three pages share goes into one
 // file.
 const codeSplitting = { groups: [{ name: 'core', minShareCount: 3 }] }

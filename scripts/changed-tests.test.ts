@@ -47,7 +47,7 @@ test('tests that start the entire service are selected by the paths they call', 
   assert.deepEqual(reached('src/purchases/claims/routes.ts'), ['test/journeys/claims.test.ts'])
 })
 
-test('a command, a console page, a migration and a document reach the tests that use them', () => {
+test('a changed command, console page, migration or document selects the tests that use it', () => {
   assert.deepEqual(reached('cli/commands/claims.ts'), ['cli/claims.test.ts'])
   assert.deepEqual(reached('console/src/pages/claims/list.tsx'), ['test/journeys/console.test.ts'])
   assert.deepEqual(reached('db/migrations/0002_more.sql'), ['src/purchases/claims/grant.test.ts'])

@@ -45,7 +45,7 @@ type Use = { readonly path: string; readonly target: string }
 
 function usesIn(files: ReadonlyMap<string, string>): Use[] {
   const imports = [...files].flatMap(([path, text]) =>
-    // Passes the full text as the code, because separating the two takes seconds for all files.
+    // Passes the full text as the code, because separating code from comments takes seconds for all files.
     findImports({ path, text, code: text, comments: '', templates: [] }).flatMap(({ target, isExport, names }) =>
       target === null ? [] : [{ path, target, isExport, names }],
     ),

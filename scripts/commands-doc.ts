@@ -18,7 +18,7 @@ to stderr. The exit code is 0 for done, 1 for failed, 2 for wrong usage.
 How the master key is replaced, step by step: [the runbook](../runbooks/rotate-the-master-key.md).
 `
 
-/** Generates the page of all commands from their own help. */
+/** Generates the reference page of all commands from their help. */
 export async function commandsDocument(): Promise<string> {
   const program = await createProgram(COMMAND_NAMES)
   return [INTRODUCTION, ...program.commands.flatMap((command) => renderSections(command, 2))].join('\n')

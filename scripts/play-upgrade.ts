@@ -17,9 +17,9 @@ import { CATALOG } from '../test/support/app.ts'
 import { databaseEnvironment, startTestServer } from '../test/support/postgres.ts'
 
 /**
- * Simulates an upgrade without downtime: processes of an earlier commit serve a load while this checkout migrates their
- * database, and are then replaced one by one. No request may fail, nothing may be logged as an error, and the books
- * must balance. Run it before a release: node scripts/play-upgrade.ts COMMIT
+ * Simulates an upgrade without downtime: processes of an earlier commit serve traffic while this checkout migrates
+ * their database, and are then replaced one by one. No request may fail, nothing may be logged as an error, and the
+ * books must balance. Run it before a release: node scripts/play-upgrade.ts COMMIT
  */
 
 const [, , commit = ''] = process.argv

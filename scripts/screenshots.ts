@@ -10,7 +10,7 @@ import { tellMore } from './screenshots-story.ts'
 
 /**
  * Takes screenshots of every page of the console and the portal, light and dark, wide and narrow, into docs/images. It
- * finds pages by following links, one page of each kind, so there is no list that could go stale.
+ * follows links and captures one page of each kind, so there is no list of pages that could go stale.
  */
 
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
@@ -102,7 +102,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Returns the paths of the same front end that the page links to, without their queries. */
+/** Returns the paths within the same front end that the page links to, without queries. */
 async function findLinks(page: Page, below: string): Promise<string[]> {
   const hrefs = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   return hrefs

@@ -12,7 +12,7 @@ import { testsReached } from './changed-tests.ts'
 /**
  * Runs everything that must pass before a change lands, cheapest first: types, lint, tests. The output ends with the
  * summary of node's test runner. Arguments are files or folders, and flags go to the runner. `--changed` runs only the
- * tests that changes since a revision can reach (uncommitted changes by default). `--long` runs only the tests with
+ * tests affected by changes since a revision (by default, by uncommitted changes). `--long` runs only the tests with
  * random cases, with thirty times as many cases, or LAUREL_RUNS times as many.
  */
 
@@ -21,8 +21,8 @@ const BIN = join(ROOT, 'node_modules', '.bin')
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
 const SOURCES = ['{src,cli,simulator,test,bench,scripts,examples,console/src}/**/*.{ts,tsx,mjs}', 'db/migrations/*.sql']
-// One more than the cores of the machines that check changes: a file spends a third of its time waiting for its
-// database.
+// One more than the number of cores on the machines that check changes: a file spends a third of its time waiting for
+// its database.
 const CONCURRENCY = 3
 const LONG_RUNS = '30'
 // Stops tests that hang. The longest file takes half a minute on two idle cores; slow and busy machines need more.
@@ -81,7 +81,7 @@ function parseOptions(parameters: readonly string[]): Options {
   }
 }
 
-/** Returns the tests that can be reached by commits since the revision, uncommitted changes and new files. */
+/** Returns the tests affected by commits since the revision, by uncommitted changes and by new files. */
 async function changedTests(revision: string): Promise<string[]> {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n')
   const changed = [...git('diff', '--name-only', revision, '--'), ...git('ls-files', '--others', '--exclude-standard')]
@@ -117,7 +117,7 @@ async function runTests(files: readonly string[], flags: readonly string[]): Pro
   }
 }
 
-/** Runs a program to its end and returns its exit code as a shell would report it. */
+/** Runs a program to completion and returns its exit code as a shell would report it. */
 async function step(
   heading: string,
   program: string,

@@ -34,8 +34,8 @@ const SAVINGS: Product = {
 
 /**
  * Opens a login's accounts. Everything except the ids is derived from the bank and the username, so linking the same
- * login twice yields the same accounts under new ids, as at the provider. Clients must recognize the accounts as the
- * same.
+ * login twice yields the same accounts under new ids, as it does at the provider. Clients must recognize the accounts
+ * as the same.
  */
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
@@ -51,7 +51,7 @@ export function openAccount(institution: Institution, username: string, subtype:
   return createAccount(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
 }
 
-/** Higher than the index of any of a login's initial accounts. */
+/** Higher than any index used by a login's initial accounts. */
 const FIRST_FREE_INDEX = 100
 
 function createAccount(institution: Institution, username: string, product: Product, index: number): Account {
@@ -85,7 +85,7 @@ export function filterAccounts(accounts: readonly Account[], filters: AccountFil
   })
 }
 
-/** Formats an account for the wire, with balances that reflect the transactions made here. */
+/** Formats an account for the wire, with balances that reflect the transactions made in the simulator. */
 export function presentAccount(account: Account, item: Item) {
   const { persistentId } = account
   return {

@@ -25,13 +25,13 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
 }
 
 type Closing = ChangeOptions & {
-  /** The provider sends the webhook but keeps listing the account. */
+  /** If true, the provider sends the webhook but keeps listing the account. */
   readonly still_listed?: boolean
 }
 
 /**
- * Simulates a user who closes an account at the bank or revokes its consent. Unless `still_listed`, the account and its
- * rows disappear.
+ * Simulates a user who closes an account at the bank or revokes consent for it. Unless `still_listed`, the account and
+ * its rows disappear.
  */
 export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
@@ -66,8 +66,8 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
 }
 
 /**
- * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match the old
- * and the new only by what stays the same: persistent ids, names, masks, amounts and days.
+ * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match old to
+ * new only by what stays the same: persistent ids, names, masks, amounts and days.
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {

@@ -34,7 +34,9 @@ function link(world: World, clientUserId: string): Item {
 
 type Copy = { cursor: string; readonly rows: Map<string, Transaction> }
 
-/** Reads the feed as a client that trusts each page: added rows must be new, modified and removed rows must exist. */
+/**
+ * Reads the feed like a client that trusts each page: added rows must be new, and modified and removed rows must exist.
+ */
 function follow(item: Item, copy: Copy, count: number): void {
   for (;;) {
     const page = readFeed(item, copy.cursor, count, null)

@@ -32,7 +32,7 @@ test('a token works only under the client id that created it', async (t) => {
   assert.equal(await codeFor('client-a', '/item/get', { access_token }), 'ITEM_NOT_FOUND')
 })
 
-test('the first secret a client id uses becomes its secret, even across a restart', async (t) => {
+test('the first secret used with a client id becomes its secret, even across a restart', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const tryOut = async (url: string, client: string, secret: string) => {
     const answer = await fetch(`${url}/link/token/create`, {

@@ -5,8 +5,8 @@ import { lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * Authenticates callers. Any client id works with any secret, but the first secret it uses becomes its secret. A token
- * works only under the client id that created it and is invalid for all others.
+ * Authenticates callers. Any client id is accepted with any secret, but the first secret used with an id becomes the
+ * only valid one. A token works only under the client id that created it and is invalid for all others.
  */
 
 export function checkSecret(world: World, clientId: string, secret: string): void {

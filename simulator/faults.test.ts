@@ -36,7 +36,7 @@ test('a call is refused once, as requested, and the next one succeeds', async (t
   }
 })
 
-test('Retry-After is sent if it was requested', async (t) => {
+test('Retry-After is sent only if it was requested', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'rate_limited', retry_after: 7 })
@@ -45,7 +45,7 @@ test('Retry-After is sent if it was requested', async (t) => {
   assert.equal((await raw(simulator, '/item/get', { access_token })).headers.get('retry-after'), null)
 })
 
-test('a proxy in front of the provider responds with HTML pages', async (t) => {
+test('the bad_gateway and html faults respond with an HTML page, as a proxy might', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   for (const [kind, status] of [
@@ -136,7 +136,7 @@ test('latency delays the response and combines with other faults', async (t) => 
   }
 })
 
-test('a fault honors its path, item and client, and its numbers of skipped and affected calls', async (t) => {
+test('a fault honors its path, item and client, and the numbers of calls to skip and to affect', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -201,7 +201,7 @@ test('all faults are removed together, and they never affect the control interfa
   assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
 })
 
-test('refusing an invalid fault lists the allowed values', async (t) => {
+test('the error for an invalid fault lists the allowed values', async (t) => {
   const simulator = await openSimulator(t)
   const refused = async (body: object) => {
     const answer = await raw(simulator, '/_sim/faults', body)

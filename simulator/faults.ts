@@ -46,13 +46,13 @@ type StruckCall = {
 
 export type Faults = {
   add(wish: FaultWish): Fault
-  /** Faults that still have calls left to apply to. */
+  /** Returns the faults that still have calls left to apply to. */
   list(): readonly Fault[]
   /** Returns false if there is no fault with this id. */
   remove(faultId: string): boolean
   clear(): void
   /**
-   * Registers a call that a fault keeps hanging. `cut` runs when the fault is removed. Returns a function that
+   * Registers a call that a fault leaves hanging. `cut` runs when the fault is removed. Returns a function that
    * unregisters the call.
    */
   hang(faultId: string, cut: () => void): () => void

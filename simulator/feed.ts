@@ -93,7 +93,7 @@ export function drop(item: Item, { row }: StoredTransaction): void {
   takeOut(item, row.transaction_id)
 }
 
-/** Keeps a pending row after its posted row was added, until the item changes again. */
+/** Keeps a pending row after its posted row has been added, until the item changes again. */
 export function dropLater(item: Item, { row }: StoredTransaction): void {
   item.lateRemovals = [...(item.lateRemovals ?? []), row.transaction_id]
 }

@@ -66,7 +66,7 @@ test('the history contains posted and pending purchases, a refund, wages, and ca
   )
 })
 
-test('a pending row in the history is replaced when it posts, and a correction modifies a row', async (t) => {
+test('a pending row in the history is replaced when it posts, and a correction modifies the posted row', async (t) => {
   const feed = await openFeed(t, READ)
   for (let call = 0; call < 3; call++) await feed.read()
   const held = [...feed.copy.values()].find(({ pending }) => pending)

@@ -5,7 +5,7 @@ import { ANY_PASSWORD_USERNAMES } from './users.ts'
 /**
  * The provider's own test users. Every thirty days, they have the same purchases, subscriptions and refunded flight, as
  * well as rows that are not purchases: wages, interest, loan and card payments, transfers and fees. The newest row is
- * two days before the link, so it is not on the day of the link in any time zone.
+ * dated two days before the link, so that it does not fall on the day of the link in any time zone.
  */
 export const GOOD_USERNAMES: readonly string[] = ['user_good', ...ANY_PASSWORD_USERNAMES]
 

@@ -1,5 +1,5 @@
 /**
- * The simulated linking provider. It speaks the provider's HTTP contract, serves the link page, lets developers make
+ * The simulated linking provider. It implements the provider's HTTP API, serves the link page, lets developers make
  * purchases, and simulates the payout bank and the gift card supplier. It is a separate program and shares no code with
  * the service.
  */

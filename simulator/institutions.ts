@@ -13,7 +13,7 @@ export type Institution = {
   readonly persistentIds: boolean
   /** Some banks hide the last digits of account numbers. */
   readonly tellsMasks: boolean
-  /** Which of a user's older logins a new login ends; null if the bank keeps them all. */
+  /** The user's older logins that a new login ends; null if the bank keeps them all. */
   readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 

@@ -23,14 +23,17 @@ export function getItem(world: World, itemId: string): Item {
   return item
 }
 
-/** Moves the clock of one login's bank, because clients whose users live at different times share one simulator. */
+/**
+ * Moves the clock of one login's bank, because a single simulator can serve clients whose users are at different
+ * simulated times.
+ */
 export function moveItemClock(world: World, item: Item, offsetSeconds: number): void {
   item.clockOffsetSeconds = offsetSeconds
   applyExpiry(world, item)
   world.changed()
 }
 
-/** Issues a new access token. The old one becomes unknown. */
+/** Issues a new access token. The old one is no longer valid. */
 export function replaceToken(world: World, item: Item): string {
   item.accessToken = newToken(world.state, 'access')
   enterItem(world.state, item)

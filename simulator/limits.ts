@@ -17,7 +17,7 @@ type LimitSetting = { readonly enforced: boolean; readonly scale: number }
 type CallCounts = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
-  /** The most calls in any one minute, including refused ones, by a single item and by a single client. */
+  /** The most calls in any one minute, including refused ones, for a single item and for a single client. */
   readonly most_per_minute: Readonly<Record<string, { readonly item: number; readonly client: number }>>
 }
 
@@ -97,7 +97,7 @@ function noCounts() {
 
 /** Counts calls of the last minute in one-second buckets, so memory does not grow with the number of calls. */
 type Meter = {
-  /** Counts one more request and returns the total within the minute. */
+  /** Counts one more request and returns the total for the last minute. */
   ask(at: number): number
   /** Marks the most recent request as granted. */
   grant(): void

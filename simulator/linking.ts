@@ -57,7 +57,7 @@ export function getLinkToken(world: World, token: string): LinkToken {
   return linkToken
 }
 
-/** Returns the link token, even if it has expired, as long as its sessions are returned. */
+/** Returns the link token, even if it has expired, as long as its sessions can be retrieved. */
 export function findLinkToken(world: World, token: string): LinkToken {
   forgetExpired(world)
   const linkToken = lookUp(world.state.linkTokens, token)

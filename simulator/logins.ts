@@ -21,7 +21,9 @@ export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
 
-/** Throws the item's error if its permission was revoked. This cannot be repaired, so the user must link again. */
+/**
+ * Throws the item's error if its permission was revoked. This cannot be repaired, so the user must link the bank again.
+ */
 export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
 }

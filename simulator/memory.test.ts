@@ -36,7 +36,7 @@ test('a relinked login has its history under new ids, even after its first item 
   assert.equal(left.body.error_code, 'MORE_THAN_LEFT')
 })
 
-test("the provider's own test user starts fresh each time", async (t) => {
+test("the provider's own test user starts fresh with each link", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator, { username: 'user_good' })
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })

@@ -8,8 +8,9 @@ import type { World } from './world.ts'
 
 /**
  * A bank remembers purchases no matter how often a login is linked. A new item therefore starts with the rows of the
- * last item of the same login, under new row and account ids, as when a user links again. The provider's own test users
- * are exempt: they have a fixed history, as at the provider, or describe their own.
+ * last item of the same login, under new row and account ids, as it would after relinking at a real bank. The
+ * provider's own test users are exempt: their history is fixed, as it is at the provider, or comes from their own
+ * description.
  */
 
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { findNetworkHost, isWildcard, refuseRemoteControl } from './network.ts'
 
-test('by address and by name, the home page and controls are local-only, except the item clock', async (t) => {
+test('the home page and all controls except the item clock accept only local addresses and host names', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
   app.addHook('onRequest', refuseRemoteControl)

@@ -4,9 +4,9 @@ import { ControlError } from './errors.ts'
 
 /**
  * Decides who can reach the simulator. By default it serves only this machine. With SIMULATOR_HOST it also serves the
- * network, so that phones can open the link page and services on other machines can link here. The home page and the
- * control interface stay local, because they change the simulation and need no credentials. Services on other machines
- * need only the item clock.
+ * network, so that phones can open the link page and services on other machines can link against it. The home page and
+ * the control interface stay local, because they change the simulation and need no credentials. The item clock is the
+ * exception, because services on other machines need it.
  */
 
 const LOCAL_ROUTES = /^\/($|readme$|_sim\/(?!item-clock$))/

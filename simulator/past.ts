@@ -52,7 +52,7 @@ export function createHistory(
 function generatePurchases(account: Account | undefined, linkedAt: Date, daysRequested: number): StoredTransaction[] {
   const rows: StoredTransaction[] = []
   for (let index = 0; index < PURCHASES; index++) {
-    // Oldest first. The newest is three days old.
+    // Generated oldest first. The newest is three days old.
     const daysAgo = OLDEST_DAYS - Math.floor((index * (OLDEST_DAYS - 3)) / (PURCHASES - 1))
     const merchant = MERCHANTS[index % MERCHANTS.length]
     if (account === undefined || merchant === undefined || daysAgo > daysRequested) continue

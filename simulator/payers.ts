@@ -18,7 +18,7 @@ export type Payer = {
 export function findPayer(world: World, payer: Payer): { readonly item: Item; readonly account: Account } {
   const { item_id, client_user_id, account_id } = payer
   if (item_id === undefined && client_user_id === undefined && account_id === undefined) {
-    throw new ControlError(400, 'PAYER_MISSING', 'Name the payer by client_user_id, item_id or account_id.')
+    throw new ControlError(400, 'PAYER_MISSING', 'Specify the payer with client_user_id, item_id or account_id.')
   }
   const item = findItems(world, payer).at(-1)
   if (item === undefined) throw new ControlError(404, 'PAYER_NOT_FOUND', 'No linked item matches; see GET /_sim/items.')

@@ -31,7 +31,7 @@ type Posting = {
   readonly date?: string
   /** False if the posted row should not reference the pending one. */
   readonly linked?: boolean
-  /** Adds the posted row now and removes the pending one with the next change of the item. */
+  /** Adds the posted row now and removes the pending one with the next change to the item. */
   readonly late_removal?: boolean
   /** Removes the pending row now. Posting the same row again then adds the posted one. */
   readonly early_removal?: boolean
@@ -80,7 +80,7 @@ function removeEarly(world: World, transactionId: string, posting: Posting): Tra
 
 type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
 
-/** Refunds what is left of a posted purchase, or part of it. */
+/** Refunds the amount of a posted purchase that is not refunded yet, or part of it. */
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored

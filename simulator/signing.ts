@@ -25,7 +25,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
     request_body_sha256: createHash('sha256').update(body).digest('hex'),
   })
   const privateKey = createPrivateKey(key.privatePem)
-  // JWT expects the raw pair of numbers, not OpenSSL's DER encoding.
+  // A JWT needs the raw pair of numbers, not OpenSSL's DER encoding.
   const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key: privateKey, dsaEncoding: 'ieee-p1363' })
   return `${header}.${claims}.${signature.toString('base64url')}`
 }
@@ -34,7 +34,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
 export const FORGERIES = ['other_key', 'unknown_key', 'other_body', 'stale', 'unsigned'] as const
 export type Forgery = (typeof FORGERIES)[number]
 
-/** Well past the five minutes that a signature is valid. */
+/** Well past the five minutes for which a signature is valid. */
 const STALE_MS = 3_600_000
 
 export function forgeSignature(way: Forgery, key: SigningKey, body: string): string {

@@ -13,7 +13,7 @@ export async function loadSnapshot(file: string): Promise<State> {
   }
   const state: unknown = JSON.parse(text)
   if (typeof state !== 'object' || state === null || !('version' in state) || state.version !== 1) {
-    throw new Error(`${file} is not a snapshot of this simulator; move it away to start with an empty one`)
+    throw new Error(`${file} is not a snapshot of this simulator; move it elsewhere to start with an empty one`)
   }
   // saveSnapshot() wrote the file with this type, or with an older one that complete() upgrades.
   return sortOut(complete(state as State))
@@ -25,7 +25,7 @@ const PIECES_BYTES = 256 * 1024
 /**
  * Saves the state to a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
  * even ten thousand items do not block a call. If the state changes in the meantime, another snapshot follows. Until
- * then, the file has each item as of some moment during the write. The order of the parts ensures that nothing is
+ * then, each item in the file is as of some moment during the write. The order of the parts ensures that nothing is
  * missing: unexchanged links are written before the items, removed items after them. This can write an item twice,
  * which loading corrects. Readers see either the old or the new snapshot, never a partial one, because rename is atomic
  * within a file system.

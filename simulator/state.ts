@@ -185,10 +185,10 @@ export type Account = {
   readonly name: string
   readonly officialName: string | null
   readonly mask: string | null
-  /** Credit or depository at the banks here. A custom user may have any type. */
+  /** Credit or depository at the simulator's banks. A custom user may have any type. */
   readonly type: string
   readonly subtype: string
-  /** In cents, before any transaction made here. */
+  /** In cents, before any transaction made in the simulator. */
   readonly openingCents: number
   readonly limitCents: number | null
   /** Chosen by the user on the link page. For the client, accounts that are not shared do not exist. */

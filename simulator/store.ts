@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 30_000
 /** Each pause is this many times as long as the last write, so writing takes only a fraction of the time. */
 const PAUSE_FACTOR = 10
 
-/** Opens the state in the file, or an empty one. Without a file, the state exists only in memory. */
+/** Loads the state from the file, or starts with an empty one. Without a file, the state exists only in memory. */
 export async function openStore(dataFile: string | undefined): Promise<Store> {
   if (dataFile === undefined)
     return { state: createEmptyState(), changed: () => undefined, flush: async () => undefined }

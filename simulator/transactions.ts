@@ -12,7 +12,7 @@ type Merchant = {
   /** The provider's primary category. */
   readonly category?: string
   /**
-   * The marketplace that sold on behalf of the merchant. It is a separate counterparty and leads the original
+   * The marketplace that sold on behalf of the merchant. It is a separate counterparty and comes first in the original
    * description.
    */
   readonly marketplace?: string
@@ -25,7 +25,7 @@ export type Purchase = Merchant & {
   readonly amount: number
   /** Null if the provider does not know it. */
   readonly currency?: string | null
-  /** An unofficial currency code, for example of a cryptocurrency. Such a row has no official currency. */
+  /** An unofficial currency code, such as a cryptocurrency's. Such a row has no official currency. */
   readonly unofficial_currency?: string
   readonly date?: string
   readonly datetime?: string

@@ -1,7 +1,7 @@
 /**
  * Decides who can sign in at a bank, and with what result. Every bank accepts one password for any username. Two
  * usernames do not sign in directly, so that clients can test what real users encounter, and some accept any password,
- * as at the provider.
+ * as they do at the provider.
  */
 
 const PASSWORD = 'pass_good'
@@ -21,7 +21,7 @@ export const ANY_PASSWORD_USERNAMES: readonly string[] = [
   'user_small_business',
 ]
 
-/** A user whom the bank has locked, whatever the password. */
+/** A user whom the bank has locked out, whatever the password. */
 export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'

@@ -69,7 +69,7 @@ test('a doubled webhook arrives twice', async (t) => {
   ])
 })
 
-test('the second webhook of a pair arrives first, and an unpaired one still arrives', async (t) => {
+test('with reordering, the second webhook of a pair arrives first, and an unpaired one still arrives', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true })
@@ -120,7 +120,7 @@ async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promi
   return good && request_body_sha256 === createHash('sha256').update(raw).digest('hex')
 }
 
-test('webhooks with each kind of invalid signature are refused, then arrive correctly signed', async (t) => {
+test('webhooks first arrive with every kind of invalid signature, and then again correctly signed', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const { fire, receiver } = await openItem(t, simulator)
   await simulator.control('webhooks', { badly_sign: 1, seed: 7 })

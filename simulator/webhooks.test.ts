@@ -45,7 +45,7 @@ test('a reset login is announced by a signed ITEM/ERROR', async (t) => {
   assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
 })
 
-test('the body spans several lines, so that hashing re-serialized JSON fails', async (t) => {
+test('a webhook body spans several lines, so hashing re-serialized JSON fails', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })

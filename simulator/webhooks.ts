@@ -17,10 +17,10 @@ export type Webhooks = {
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Fields): void
   /** Queues a webhook about a link page session to the address of its link token. */
   sendForLink(linkToken: LinkToken, code: string, fields: Fields): void
-  /** Sets the faults of all later webhooks. */
+  /** Sets the faults for all later webhooks. */
   setFaults(setting: WebhookFaultSettings): void
   status(): { readonly settings: WebhookFaults['setting']; readonly deliveries: readonly ShownDelivery[] }
-  /** Resends the last delivered webhooks, oldest first and freshly signed. Returns how many. */
+  /** Resends the last delivered webhooks, oldest first and freshly signed. Returns their number. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
   /** Resumes webhooks that were undelivered when the simulator stopped. */
   resume(): void
@@ -138,7 +138,9 @@ function present({ webhook, outcome, attempts }: Delivery): ShownDelivery {
   return { item_id, webhook_type, webhook_code, outcome, attempts, at }
 }
 
-/** Sends webhooks to receivers. First attempts for one item are made in order, but retries do not block others. */
+/**
+ * Sends webhooks to receivers. First attempts for one item are made in order, but retries do not block other webhooks.
+ */
 function openPost(store: Store, retryDelaysMs: readonly number[]) {
   const stopping = new AbortController()
   const { signal } = stopping

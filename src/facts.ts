@@ -24,7 +24,7 @@ const WORK: Readonly<Record<string, Work>> = {
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }
 
-/** Handles one due fact, either for one publisher or for all publishers in turn. Returns true if there was one. */
+/** Handles one due fact of the given publisher, or of the publisher whose turn it is. Returns true if there was one. */
 export async function runNextFact(parts: LinkerDeps, whose: FactTurn | PublisherId): Promise<boolean> {
   return runFact(parts.db, whose, async (tx, fact) => {
     const work = WORK[fact.name]

@@ -22,8 +22,8 @@ import { openStorage, type Storage } from './storage.ts'
 import { folderOutbox, type Outbox, smtpOutbox } from './tenants/accounts/index.ts'
 import { createDueWork, startWorker } from './worker.ts'
 
-// During this time, responses make clients close their connections. Only then does the server close idle ones, because
-// closing one could fail a request sent at the same moment.
+// During this time, responses tell clients to close their connections. Only then does the server close idle ones,
+// because a request sent just as its connection is closed would fail.
 const DRAIN_MS = 1_000
 
 export type Service = {
@@ -55,8 +55,8 @@ type Given = {
 }
 
 /**
- * Starts the API, the worker or both, depending on the role, and returns when everything is ready. The service listens
- * earlier. Until it is ready, /readyz lists what is missing and other requests wait for the catalog.
+ * Starts the API, the worker or both, depending on the role, and returns when everything is ready. The service starts
+ * listening before that. Until it is ready, /readyz lists what is missing and other requests wait for the catalog.
  * @param given overrides for tests, and what the caller has already started or built
  * @throws ConfigError if the settings provide no linking provider for the environment of an existing publisher
  */
@@ -112,8 +112,8 @@ export async function startService(config: Config, given: Given = {}): Promise<S
 }
 
 /**
- * Refuses to start without a real linking provider for production publishers, which must never link cards at the
- * simulator or appear to work although they cannot link cards.
+ * Refuses to start without a real linking provider for production publishers, which must never link cards against the
+ * simulator or appear to work when they cannot link cards.
  */
 async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<void> {
   const unserved = await listUnserved(pools.background.reader, linkers)

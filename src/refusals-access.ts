@@ -263,7 +263,7 @@ export const ACCESS: Readonly<
   version_unknown: {
     status: 400,
     title: 'Unknown API version',
-    cause: 'Laurel-Version names an API version that does not exist.',
+    cause: 'Laurel-Version specifies an API version that does not exist.',
     remedy: 'Send one of the versions listed in the detail, or omit the header.',
   },
   publisher_not_found: {

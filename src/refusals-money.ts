@@ -124,7 +124,7 @@ export const MONEY: Readonly<
   payer_missing: {
     status: 409,
     title: 'No payer configured',
-    cause: 'Payout files name the account to pay from, and none is configured.',
+    cause: 'Payout files must contain the account to pay from, and none is configured.',
     remedy: 'Configure it with `laurel payouts payer`.',
   },
   payout_file_gone: {

@@ -183,7 +183,7 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
   return false
 }
 
-/** Runs only one step per pass, even if another is due, to leave the database to other work. */
+/** Runs only one step per pass, even if another is due, to leave database capacity for other work. */
 async function verify(parts: WorkerDeps): Promise<boolean> {
   await verifyNext(parts)
   return false
@@ -222,7 +222,7 @@ type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportWorkDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
-/** Processes one batch each of rewards, authorizations and claims that are due on the publisher's own clock. */
+/** Processes one batch each of rewards, authorizations and claims that are due by the publisher's own clock. */
 async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
   const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
@@ -264,7 +264,7 @@ export function createDueWork(parts: DueDeps): DueWork {
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
     await attempt(parts, publisher, 'gift cards', () => workOff(createGiftCardWork(parts, publisher.id)))
-    // Notifies redemptions of the gift cards that they pay for.
+    // Processes the facts that tell redemptions about the gift cards they paid for.
     await runFacts(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await attempt(parts, publisher, 'payouts', () => workOff(createPayouts(parts, publisher.id)))
@@ -278,8 +278,8 @@ export function createDueWork(parts: DueDeps): DueWork {
 }
 
 /**
- * Erases users. An erasure ends the user's logins and is completed once the provider has removed them. Any that the
- * provider has not removed are left for later.
+ * Erases users. Each erasure ends the user's logins, and is completed once the provider has removed them. If the
+ * provider has not, the erasure is left for later.
  */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))

@@ -39,7 +39,7 @@ async function findLists(): Promise<Map<string, OperatorList<object>>> {
   return found
 }
 
-test('a page of an operator list is read from an index in order, with each indexed filter and cursor', async () => {
+test('for every indexed filter and cursor, a page of an operator list is read in order from an index', async () => {
   assert(lists.size >= 6, 'the lists were found')
   const faults: string[] = []
   for (const [name, { unindexed: _, ...list }] of lists)
@@ -51,7 +51,7 @@ test('a page of an operator list is read from an index in order, with each index
   assert.deepEqual(faults, [])
 })
 
-test('an index finds the few rows that a selective filter of an operator list matches', async () => {
+test("an operator list's selective filter finds its few rows through an index", async () => {
   const indexes = await reader<{ text: string }[]>`
     select c.relname || '.' || a.attname as text
     from pg_index i join pg_class c on c.oid = i.indrelid
@@ -111,7 +111,7 @@ function chooseValue(parameter: object): string {
   return values?.[0] ?? dates[format ?? ''] ?? PUBLISHER
 }
 
-/** Returns the plan of a page. The `explain` before the statement makes the plan its only row. */
+/** Returns the plan of a page. Prefixing the statement with `explain` makes the plan its only row. */
 async function explain(list: OperatorList<object>, query: object, sort: string): Promise<Node> {
   const explaining = new Proxy(reader, {
     apply: (target, self, [strings, ...values]: [TemplateStringsArray, ...unknown[]]) => {

@@ -23,7 +23,7 @@ const expressions = [
 ]
 const metrics = await registry.getMetricsAsJSON()
 
-test('alert rules and dashboard use only metrics that exist', () => {
+test('alert rules and the dashboard use only metrics that exist', () => {
   const known = new Map(metrics.map((metric) => [metric.name, metric]))
   for (const expr of expressions) {
     const named = [...expr.matchAll(/\b(?:laurel|nodejs)_\w+/g)].map(([name]) =>

@@ -65,7 +65,7 @@ test('every pattern and format has its own error message', () => {
   )
 })
 
-test("every component has a unique name that reads like a type's", () => {
+test('every component has a unique name that reads like a type name', () => {
   const names = Object.values(document.components as Record<string, object>).flatMap(Object.keys)
   assert.ok(names.length > 300)
   const isName = (name: string) => /^[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]*)*$/.test(name) && name.length <= NAME_LENGTH_MAX

@@ -33,7 +33,7 @@ test('the table of operations matches the reviewed table', async (t) => {
   })
 })
 
-test('every request without a key uses up the limit, even if malformed, and its response shows the limit', async () => {
+test('every request without a key counts against the limit, even if malformed, and its response shows it', async () => {
   const uncounted: string[] = []
   for (const { method, address } of sample(operations, 0.3)) {
     const url = toUrl(address)
@@ -79,7 +79,9 @@ test('HEAD returns the status and headers of GET without the body', async () => 
 /** Returns a concrete address that matches the route. */
 const toUrl = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
 
-/** Determines what the operation requires from its responses without a key and to keys without the scope. */
+/**
+ * Infers what the operation requires from its responses to requests without a key and with keys that lack the scope.
+ */
 async function findNeed(method: string, address: string): Promise<string> {
   const url = toUrl(address)
   const ask = async (headers: Record<string, string>): Promise<{ code?: string; detail?: string }> => {

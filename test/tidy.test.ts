@@ -40,7 +40,7 @@ test('no files import each other in a cycle', () => {
   assert.deepEqual(rings(sources), [])
 })
 
-test('folders import each other in one direction', () => {
+test('no two folders import each other', () => {
   assert.deepEqual(mutualFolders(sources), [])
 })
 
@@ -49,7 +49,7 @@ test('every export is imported by another file', () => {
   assert.deepEqual(exportsForTests(sources), [])
 })
 
-test('no two files use one name for different types if one of them is exported', () => {
+test('no two files use the same name for different types if either type is exported', () => {
   assert.deepEqual(reusedTypeNames(sources), [])
 })
 
@@ -111,7 +111,7 @@ test('docs/reference/settings.md matches the settings', () => {
   assert.deepEqual(settingFaults(getText('docs/reference/settings.md'), SETTINGS), [])
 })
 
-test('a decision explains every dependency', async () => {
+test('every dependency is explained in a decision', async () => {
   const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/'))
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   assert.deepEqual(dependencyFaults(manifest, decisions), [])

@@ -5,7 +5,7 @@ import { yieldSmallBusinesses } from './names.ts'
 import { foldText } from './rows.ts'
 
 // Brand names, sites and categories come from name-suggestion-index (BSD-3-Clause), read from the installed package so
-// that none of its data is copied here. online.json adds brands without shops, which that index does not collect.
+// that none of its data is copied here. online.json adds online-only brands, which that index does not collect.
 const PACKAGE = new URL('../../node_modules/name-suggestion-index/dist/', import.meta.url)
 const ONLINE = new URL('online.json', import.meta.url)
 
@@ -77,7 +77,8 @@ function joined(brand: BrandFacts, other: BrandFacts): BrandFacts {
 }
 
 /**
- * Fills a catalog up to a count: the given brands first, then brands from elsewhere, then fictional small businesses.
+ * Fills a catalog up to `count` brands: the given ones first, then brands from elsewhere, then fictional small
+ * businesses.
  */
 export function fillUp(
   given: readonly BrandFacts[],

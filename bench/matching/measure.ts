@@ -94,8 +94,8 @@ async function prepare(files: Task['files'], count: number | null): Promise<Prep
 }
 
 /**
- * Repeats the rows with different digits, enough of them to fill a cache. Real statements repeat shops, but not
- * numbers.
+ * Repeats the rows with different digits, often enough to fill a cache. In real statements, shops recur but numbers do
+ * not.
  */
 function variedFacts(rows: readonly Labelled[]): MerchantFacts[] {
   return Array.from({ length: STRINGS }, (_, at) => {

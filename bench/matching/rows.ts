@@ -50,7 +50,7 @@ export async function readLabelled(file: string, brands: readonly BrandFacts[]):
   return rows
 }
 
-/** Reduces a text to its lowercase words, as simply as possible. */
+/** Reduces text to its lowercase words, as simply as possible. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')

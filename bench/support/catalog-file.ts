@@ -6,7 +6,7 @@ const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE', 'CARD_LI
 const STORES_EVERY = 20
 
 /**
- * Yields the lines of a catalog file as a feed would have them: with descriptions, the feed's own ids, five offers per
+ * Yields the lines of a catalog file like those of a real feed: with descriptions, the feed's own ids, five offers per
  * brand, and stores for some of them.
  */
 export function* yieldCatalogLines(brands: number): Generator<string> {

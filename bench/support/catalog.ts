@@ -40,7 +40,7 @@ export function buildBrandSite(number: number): string {
   return `${buildBrandName(number).toLowerCase().replace(' ', '')}.example`
 }
 
-/** Imports 2,000 brands with one to three offers each, as publishers do. */
+/** Imports 2,000 brands with one to three offers each. */
 export async function fillCatalog(db: Database): Promise<void> {
   const file = {
     categories: TRADES.map((trade, index) => ({ category_id: index + 1, category: trade.toUpperCase() })),

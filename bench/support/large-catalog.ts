@@ -66,8 +66,8 @@ async function insertBrands(db: Database, size: Size, first: number, last: numbe
 type Sql = Database['reader']
 
 /**
- * Builds a name from one of a thousand three-syllable words, one of ten second words, and a surname from the 10,000th
- * on.
+ * Builds a name from one of a thousand three-syllable words, one of ten second words and, from the 10,000th name on, a
+ * surname.
  */
 function buildName(sql: Sql, n: string) {
   return sql.unsafe(`(initcap(

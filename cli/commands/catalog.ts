@@ -141,7 +141,7 @@ function pickFormat(file: string | undefined): ExportFormat {
   const extension = extname(file).slice(1)
   const format = EXPORT_FORMATS.find((known) => known === extension)
   if (format === undefined)
-    throw usage(`The file name must end in .${EXPORT_FORMATS.join(' or .')}, or --format must name the format.`)
+    throw usage(`The file name must end in .${EXPORT_FORMATS.join(' or .')}, or --format must specify the format.`)
   return format
 }
 

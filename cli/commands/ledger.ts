@@ -37,7 +37,7 @@ export function define(ledger: Command): void {
     })
   ledger
     .command('trial-balance')
-    .description("sum the debits and credits of each of a publisher's accounts, as booked by an instant")
+    .description("total the debits and credits of each of a publisher's ledger accounts as of an instant")
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--at <instant>', 'include what was booked by then, RFC 3339; default: now', readInstant)
     .option('--by-owner', 'break down shared accounts by owner, such as advertiser_receivable by brand')

@@ -46,7 +46,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
   if (refused.length > 0) note('The refused ones still have their old tokens. Try again later.')
   if (uncertain.length > 0)
-    note('The uncertain ones got no response. If the old token no longer works, the user must link again.')
+    note('The uncertain ones got no response. If the old token no longer works, the user must link their cards again.')
 }
 
 async function findUserId({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {

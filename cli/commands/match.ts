@@ -51,10 +51,10 @@ export function define(command: Command): void {
       parsePattern('--country', /^[a-z]{2}$/i, 'a two-letter country code, such as us'),
       'us',
     )
-    .option('--provider-id <id>', "the linking provider's id of the merchant")
+    .option('--provider-id <id>', "the linking provider's id for the merchant")
     .option(
       '--catalog <file>',
-      'brands to match with: JSON as for `catalog import`, or one object per line; default: the catalog',
+      'brands to match against: JSON as for `catalog import`, or one object per line; default: the catalog',
     )
     .option('--publisher <id>', 'apply the aliases of this publisher (pub_…)', readPublisherId)
     .option(

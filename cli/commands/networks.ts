@@ -32,10 +32,10 @@ function settings(networks: Command): void {
     .option(...JSON_OPTION)
     .action(setSecret)
   withBy(networks.command('format'))
-    .description('set how a network writes its postbacks and reports')
+    .description("set the format of a network's postbacks and reports")
     .argument('<network>', NAME)
     .argument('<format>', FORMAT_NAMES.join(', '), parseChoice(...FORMAT_NAMES))
-    .option('--fields <file>', 'JSON object of names that differ, such as {"sub_id": "SubId2"}')
+    .option('--fields <file>', 'JSON object of the field names that differ, such as {"sub_id": "SubId2"}')
     .option(...JSON_OPTION)
     .action(setFieldsAndFormat)
   withBy(networks.command('lock-days'))
@@ -88,10 +88,10 @@ function unknown(networks: Command): void {
     .option(...JSON_OPTION)
     .action(listUnknown)
   decision(
-    networks.command('assign').description("credit a reported sale to the user's last earlier click on an offer"),
+    networks.command('assign').description("credit a reported sale to the user's last click on an offer before it"),
   )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
-    .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .requiredOption('--user <publisher_user_id>', "the publisher's identifier for the user")
     .requiredOption('--offer <offer_uid>', 'the offer')
     .action(assign)
   decision(networks.command('dismiss').description('remove a reported sale from the list; it earns nothing')).action(

@@ -36,7 +36,7 @@ export function providerAccountCommands(publishers: Command): void {
   withBy(accounts.command('remove'))
     .description('remove the account; refused while logins are read through it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--force', 'remove it anyway; its logins cannot be read until there is an account again')
+    .option('--force', 'remove it anyway; its logins cannot be read until the publisher has an account again')
     .option('--json', 'print one JSON object')
     .action(remove)
 }

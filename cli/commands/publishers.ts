@@ -57,7 +57,7 @@ export function define(publishers: Command): void {
     )
     .option(
       '--marketplace-policy <who>',
-      'which brand counts if a marketplace is paid for a merchant that also has offers: MARKETPLACE or MERCHANT',
+      'which brand counts if a purchase from a merchant with offers is paid through a marketplace: MARKETPLACE or MERCHANT',
       parseChoice('MARKETPLACE', 'MERCHANT'),
     )
     .option('--link-name <name>', "name shown to users while they link; empty for the publisher's own name")
@@ -97,7 +97,9 @@ export function define(publishers: Command): void {
 
 function addCurrencyCommand(publishers: Command): void {
   withBy(publishers.command('add-currency'))
-    .description('also keep books in another currency, for good; until limits are set, everything in it needs approval')
+    .description(
+      'also keep books in another currency, permanently; until limits are set, everything in it needs approval',
+    )
     .argument('<id>', 'the publisher (pub_…)')
     .argument('<code>', 'the currency, such as EUR')
     .option('--json', 'print one JSON object')
@@ -125,7 +127,7 @@ function withLimits(command: Command): Command {
     )
     .option(
       '--adjustment-alone-max <amount>',
-      "total that one operator may give to users per day without a second person's approval's approval",
+      "total that one operator may give to users per day without a second person's approval",
     )
 }
 

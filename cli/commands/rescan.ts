@@ -14,7 +14,7 @@ export function rescanCommand(linker: Command): void {
   withBy(linker.command('rescan'))
     .description("read a user's feeds from the beginning; known purchases stay, missing ones count as removed")
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
-    .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .requiredOption('--user <publisher_user_id>', "the publisher's identifier for the user")
     .option('--institution <id>', "only logins at this institution, by the provider's id")
     .option('--json', 'print one JSON object')
     .action(run)

@@ -28,7 +28,7 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
       'This command restores the embedded database. For the one at DATABASE_URL, see docs/runbooks/restore.md.',
     )
   const { file } = chooseKeySource(masterKeys, dataDir)
-  // A start would generate a new key, which cannot open anything in the backup.
+  // Starting the service would generate a new key, which could not open anything in the backup.
   if (file !== null && !existsSync(file))
     throw new UserError(
       `First put the master key used at the time of the backup into ${file}, or set LAUREL_MASTER_KEY.`,

@@ -40,7 +40,7 @@ export function define(review: Command): void {
     .description('decide the brand for purchases from now on')
     .argument('<review>', 'the review (rev_…)')
     .option('--brand <brand_uid>', 'the brand')
-    .option('--no-brand', 'the merchant is not a brand of this catalog')
+    .option('--no-brand', 'the merchant is not a brand in this catalog')
     .option('--for-all', 'for all publishers, not only the one with the review')
     .requiredOption('--by <name>', 'name of the person who decides')
     .option('--note <text>', 'the reason')

@@ -19,7 +19,7 @@ import { answer, answerJson, formatTable, note, styled } from '../terminal.ts'
 
 // A few hundred records, so their rows are locked for less than a tenth of a second.
 const PAGES_PER_BATCH = 16
-// Operations store what they have sealed immediately. This allows for a very busy machine.
+// Operations store what they have sealed right away. This allows for a very busy machine.
 const SETTLE_MS = 10_000
 
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
@@ -76,10 +76,7 @@ async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promi
   note('Earlier backups still need the key that was in use at the time.')
 }
 
-/**
- * Reports long-running steps in a progress bar. Without a terminal, it prints a line whenever the step or its place
- * changes.
- */
+/** Reports long-running steps in a progress bar. Without a terminal, prints a line for each new step or target. */
 function createReporter(): { report(progress: RotationProgress): void; stop(): void } {
   if (!shell().stderr.isTTY) {
     let last = ''

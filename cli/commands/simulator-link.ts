@@ -33,7 +33,7 @@ type LinkOptions = {
 }
 type HostedAddress = { readonly link_url: string; readonly expiration: string }
 
-/** Prints the address of a hosted link. Cards are linked when the user finishes there, without a further call. */
+/** Prints the address of a hosted link. When the user finishes there, the cards are linked without a further call. */
 async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<void> {
   const { dataDir } = readConfig(shell().env)
   const running = await findRuntime(dataDir)

@@ -9,7 +9,7 @@ import { linkCommand } from './simulator-link.ts'
 
 type Common = { readonly simulatorUrl?: string; readonly json?: true }
 
-/** Defines the most common actions at the simulated provider. Its page and README cover the rest. */
+/** Defines commands for the most common actions at the simulated provider. Its page and README cover the rest. */
 export function define(simulator: Command): void {
   linkCommand(simulator)
   purchaseCommand(simulator)

@@ -31,7 +31,7 @@ async function start(): Promise<void> {
       const simulator = await linker.simulator
       const networkUrl = simulator?.networkUrl ?? null
       await welcome(config, service, { simulatorUrl: linker.url, networkUrl, ...shown })
-      // Without this, Node writes the cache only on a clean exit, which a killed process never makes.
+      // Without this, Node writes the cache only on a clean exit, so a killed process would never write it.
       flushCompileCache()
       await stopAsked
       note('Stopping after current work finishes.')
@@ -116,8 +116,8 @@ async function claimPort(config: Config): Promise<Config> {
 type Linker = { readonly url: string | null; readonly simulator: Promise<SimulatorProcess> | null }
 
 /**
- * Finds the simulator that already serves this data folder, or starts one, unless another provider is configured or
- * this process is only a worker.
+ * Finds the simulator that already serves this data folder, or starts one, unless another provider is configured. A
+ * process that is only a worker never starts one.
  */
 async function linkerFor(config: Config, running: Runtime | null): Promise<Linker> {
   if (config.linkerUrl !== null) return { url: null, simulator: null }

@@ -24,7 +24,7 @@ import { shell } from '../shell.ts'
 import { change, withChanges } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
-// Longer than the slowest outgoing call, a webhook delivery, and the lifetime of a cached key, even on a busy machine.
+// Longer than the slowest outgoing call (a webhook delivery) and the lifetime of a cached key, even on a busy machine.
 const SETTLE_MS = 30_000
 
 export function define(takeouts: Command): void {

@@ -47,7 +47,7 @@ export function define(transactions: Command): void {
         'semicolons, tabs or pipes',
     )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
-    .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .requiredOption('--user <publisher_user_id>', "the publisher's identifier for the user")
     .option('--currency <code>', "currency of the amounts (default: the publisher's first currency)")
     .option(
       '--debits <sign>',

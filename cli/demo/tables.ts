@@ -47,7 +47,7 @@ export function formatDecision(decision: ShownDecision): string[] {
   })
 }
 
-/** Shows how the reward was computed, from the purchase amount to the cent. */
+/** Shows how the reward was computed from the purchase amount, to the cent. */
 export function formatArithmetic({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic

@@ -33,7 +33,7 @@ type DatabaseReport = {
 const MIGRATIONS = new URL('../../db/migrations/', import.meta.url)
 const OLDEST_SERVER = 15
 
-/** Inspects the database without changing it. A stopped embedded server is started only for the checks. */
+/** Inspects the database without changing it. If the embedded server is stopped, it is started just for the checks. */
 export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   const kind = config.databaseUrl === null ? 'embedded' : 'given'
   if (kind === 'embedded' && !hasDatabase(config.dataDir)) {

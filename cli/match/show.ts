@@ -42,7 +42,7 @@ const METHODS: Readonly<Record<BrandMatch['method'], string>> = {
 const REASONS: Readonly<Record<NonNullable<BrandMatch['reason']>, string>> = {
   unknown_brand_uid: 'the catalog has no brand with this id',
   no_merchant_facts: 'the purchase has no merchant facts',
-  not_a_brand: 'a person decided that it is not a brand of this catalog',
+  not_a_brand: 'a person decided that it is not a brand in this catalog',
   not_a_purchase: 'it is not a purchase',
   name_unknown: 'no brand has this name',
   name_ambiguous: 'several brands have this name',

@@ -17,7 +17,7 @@ async function emptyDatabase(): Promise<Database> {
   return db
 }
 
-test('an empty database gets a sandbox, a catalog and a story with balanced books', async () => {
+test('an empty database is seeded with a sandbox, a catalog and a demo story whose books balance', async () => {
   const db = await emptyDatabase()
   assert.match((await seedEmptyDatabase(db, new Date())) ?? '', /^lrl_sandbox_/)
   const { brands, offers } = await createCatalogStore(db).current()
@@ -48,7 +48,7 @@ test('an empty database gets a sandbox, a catalog and a story with balanced book
   assert.deepEqual((await verifyAll(db)).differences, [])
 })
 
-test('a database with a publisher stays untouched, even if two processes start concurrently', async () => {
+test('only one of two concurrent starts seeds a database, and one with a publisher stays untouched', async () => {
   const db = await emptyDatabase()
   const keys = await Promise.all([seedEmptyDatabase(db, new Date()), seedEmptyDatabase(db, new Date())])
   assert.equal(keys.filter((key) => key !== null).length, 1)

@@ -140,7 +140,7 @@ async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now:
   return toUserId(publisher.id, 'ada')
 }
 
-/** Links a card that has only the story's purchases. New ones come from cards linked at the simulator. */
+/** Links a card that has only the story's purchases. New purchases come from cards linked in the simulator. */
 async function linkStoryCard(tx: Tx, publisher: Publisher, userId: UserId, at: Date): Promise<void> {
   const card = {
     accountId: 'story-card',

@@ -12,7 +12,7 @@ const signed = (...rows: readonly (readonly [description: string, amount: string
   ...rows.map(([description, amount]) => `2026-03-01,${description},${amount}`),
 ]
 
-test("a guesthouse or a payroll service's fee does not reverse the signs of a file", () => {
+test("a guesthouse called Pension or a payroll service's fee does not reverse the signs of a file", () => {
   const german = [
     'Buchungstag;Verwendungszweck;Betrag',
     ...['REWE;-20', 'LIDL;-30', 'Pension Alpenblick;-80', 'EDEKA;-10.50', 'Ueberweisung Firma X;+1500'].map(
@@ -34,7 +34,7 @@ test('a salary determines the sign of debits only if both signs are about equall
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['KFC', '-6'], ['ACME PAYROLL', '9'])), [500, 600, -900])
 })
 
-test('a salary with the majority sign is refused until the caller states the sign of debits', () => {
+test('a file whose salary has the more common sign is refused until the caller states the sign of debits', () => {
   const file = signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'], ['EVE', '2'])
   assert.throws(() => spent(file), /line 3 .*--debits negative or --debits positive/i)
   assert.deepEqual(spent(file, { debits: 'negative' }), [500, -900, -100, -200])
@@ -42,7 +42,7 @@ test('a salary with the majority sign is refused until the caller states the sig
   assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
 })
 
-test('a plus among amounts without a minus is refused until the caller explains it', () => {
+test('a plus sign is refused if no amount has a minus, until the caller explains it', () => {
   const file = signed(['SHELL', '20'], ['KFC', '30'], ['ACME', '+1500'])
   assert.throws(() => spent(file), /some have a plus/)
   assert.deepEqual(spent(file, { moneyIn: ['+'] }), [2000, 3000, -150_000])
@@ -51,7 +51,7 @@ test('a plus among amounts without a minus is refused until the caller explains 
   assert.deepEqual(spent(signed(['SHELL', '-20'], ['KFC', '-30'], ['ACME', '+1500'])), [2000, 3000, -150_000])
 })
 
-test('CR and DR after an amount state its direction, whichever is more common', () => {
+test('CR or DR after an amount determines its direction, regardless of which is more common', () => {
   const amounts = (...texts: readonly string[]) => spent(signed(...texts.map((text) => ['SHOP', text] as const)))
   assert.deepEqual(amounts('20', '30', '1500 CR'), [2000, 3000, -150_000])
   assert.deepEqual(amounts('20', '1500 CR', '900 C'), [2000, -150_000, -90_000])

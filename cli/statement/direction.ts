@@ -42,7 +42,7 @@ export function chooseSigns(
     throw new UserError(
       'The file does not distinguish debits from credits. Add --debits negative or --debits positive.',
     )
-  // A column with unknown words does not decide, but its known words must agree with the signs.
+  // A column with unknown words does not determine the direction, but its known words must agree with the signs.
   const isContradicted = (at: number) =>
     live.some((line) => {
       const direction = parseDirection(line.cells[at] ?? '')

@@ -26,7 +26,7 @@ test('rows that differ only in letter case get the same ids as identical rows', 
   assert.deepEqual(toIds([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), toIds(upper))
 })
 
-test('a row stored in a different letter case is returned with its stored id and text', () => {
+test('a row already stored with different letter case keeps its stored id and text', () => {
   const stored = [100n, 100n].map((amount, at) => ({
     externalId: `statement:of-before-${at}`,
     kind: 'CLEARING' as const,
@@ -61,7 +61,7 @@ test('a credit is the same event whether or not its purchase is in the file', ()
   assert.deepEqual(buildEvents(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
-test('purchases precede the credits that might refund them, regardless of the order of the file', () => {
+test('purchases precede the credits that might refund them, regardless of their order in the file', () => {
   const rows = [
     row('2026-03-05', 'SHELL', -100n),
     row('2026-03-05', 'SHELL', 300n),

@@ -15,11 +15,12 @@ type Origin = {
 
 /**
  * Turns the rows of a statement into source events. Rows have no id, so one is derived from the user, the content of
- * the row, and how often the file has repeated that content. Importing the same file again yields the same events, and
- * a longer file that contains it adds only the new rows. Banks vary the letter case of the same row between exports, so
- * case is ignored, and a stored row is repeated as it was stored. The content of an event must not depend on the rest
- * of the file, so a credit does not reference a purchase. It is matched later, among all purchases of the user. Events
- * are ordered by day, with purchases first, so that every purchase precedes the credits that might refund it.
+ * the row, and how often that content has already appeared in the file. Importing the same file again yields the same
+ * events, and a longer file that contains it adds only the new rows. Banks vary the letter case of the same row between
+ * exports, so case is ignored, and a row that is already stored keeps its stored id and text. The content of an event
+ * must not depend on the rest of the file, so a credit does not reference a purchase. It is matched later, among all
+ * purchases of the user. Events are ordered by day, with purchases first, so that every purchase precedes the credits
+ * that might refund it.
  *
  * @param stored the user's events from earlier statements
  */

@@ -278,7 +278,7 @@ tx_2,12/11/2026,08:00:00,Faster payment,ACME LTD,,Income,1500.00,GBP,1500.00,GBP
   },
 ]
 
-test('the statement layouts of many banks are read correctly', async (t) => {
+test('statement layouts from many banks are read correctly', async (t) => {
   for (const { bank, currency, file, rows, leftOut, options } of CASES) {
     await t.test(bank, () => {
       const read = readStatement(file, { currency, today: '2026-11-28', ...options })

@@ -9,13 +9,13 @@ const file = (...rows: readonly string[]) =>
 const spent = (text: string, more: Partial<ReadOptions> = {}) =>
   readStatement(text, { currency: 'USD', today: '2026-11-21', ...more }).rows.map((row) => Number(row.spent))
 
-test('in a debit column, the less common sign reverses a debit', () => {
+test('in a debit column, the less common sign marks a reversed debit', () => {
   assert.deepEqual(spent(file('20,', '30,', '-30,', ',7')), [2000, 3000, -3000, -700])
   assert.deepEqual(spent(file('-20,', '-30,', '30,', ',7')), [2000, 3000, -3000, -700])
   assert.deepEqual(spent(file('20 DR,', '30 DR,', '30 CR,')), [2000, 3000, -3000])
 })
 
-test('a sign shared by all amounts of a column is ignored', () => {
+test('a sign shared by all amounts in a column is ignored', () => {
   assert.deepEqual(spent(file('-20,', '-30,', ',7')), [2000, 3000, -700])
   assert.deepEqual(spent(file('20,', '30,', ',-7')), [2000, 3000, -700])
   assert.deepEqual(spent(file('-20,', '-30,', ',-7'), { debits: 'positive' }), [2000, 3000, -700])
@@ -28,7 +28,7 @@ test('a debit column with as many minus as plus amounts is refused until the sig
   assert.deepEqual(spent(text, { debits: 'negative' }), [-2000, 2000, -700])
 })
 
-test('a reversed credit is refused by line number, because it is not a purchase', () => {
+test('a reversed credit is refused with its line number, because it is not a purchase', () => {
   const text = file('20,', ',1500', ',7', ',-1500')
   assert.throws(
     () => spent(text),

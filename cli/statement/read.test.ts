@@ -10,7 +10,7 @@ const read = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
 const spent = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
   read(lines, more).rows.map((row) => `${row.day} ${row.description} ${row.spent}`)
 
-test('statements of many banks are read', () => {
+test('statements from many banks are read', () => {
   const cases: readonly {
     readonly habit: string
     readonly file: readonly string[]
@@ -124,7 +124,7 @@ test('a file that is not a statement is refused with a one-sentence explanation'
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not valid CSV/)
 })
 
-test('an amount split by a thousands separator is refused by line number instead of being truncated', () => {
+test('an amount split by its thousands separator is refused with its line number instead of truncated', () => {
   const cut = ['Date,Description,Amount', '11/20/2026,COFFEE,-3.50', '11/21/2026,BIG SHOP,-1,200.50']
   assert.throws(
     () => read(cut),
@@ -181,7 +181,7 @@ test('only completed rows are read, and an unknown status is refused', () => {
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
 
-test('rows in another currency are left out, and a file without rows in the currency is refused', () => {
+test('rows in another currency are left out, and a file with none in the requested currency is refused', () => {
   const head = 'Date,Description,Amount,Currency'
   const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
   assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])
@@ -263,7 +263,7 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
   )
 })
 
-test('invalid rows are refused by line number, and skipped on request', () => {
+test('invalid rows are refused with their line numbers, and skipped on request', () => {
   const file = ['Date,Description,Amount', '2026.11.03.,SHELL,-1.00', 'Total,,-1.00', '"End of file"']
   assert.match(
     refused(file),

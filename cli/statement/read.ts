@@ -81,7 +81,7 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
 
 /**
  * Chooses the columns by title. The title Valuta means the currency in Dutch and Italian, but the value date in German,
- * so its values decide.
+ * so the column's values decide.
  */
 function chooseColumns(
   { header, rows }: { readonly header: readonly string[]; readonly rows: readonly DelimitedRow[] },

@@ -51,7 +51,7 @@ test('a column with both directions is refused until explained, whatever other w
   assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
 })
 
-test('a known direction column with unknown words is refused unless signs agree with the other rows', () => {
+test('unknown words in a direction column are refused unless the signs agree with the known words', () => {
   const titled = (...rows: readonly string[]) => file('Transaction Type', ...rows)
   const fee = titled('12.50,debit', '1500.00,credit', '-3.00,adjustment')
   for (const text of [fee, titled('20,card', '1500,credit', '-3,adjustment'), titled('20,debit', '-1500,debit', '9,x')])

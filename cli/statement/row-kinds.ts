@@ -12,7 +12,7 @@ const VALUES_SHOWN = 5
 
 /**
  * Returns the status of each row. Every status column must mark the row as completed, or a declined purchase would be
- * counted. If only some columns contain words in `completed`, the others are read by the built-in words.
+ * counted. If only some columns contain words in `completed`, the built-in words apply to the others.
  * @throws UserError for unknown words
  */
 export function readStates(

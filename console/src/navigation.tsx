@@ -167,7 +167,8 @@ const SYSTEM: readonly Page[] = [
 ]
 
 /**
- * Returns a check for whether the person may see a page. A publisher's pages are checked against the current publisher.
+ * Returns a function that checks whether the person may see a page. A publisher's pages are checked against the current
+ * publisher.
  */
 function useIsOffered(): (page: Page) => boolean {
   const { data: person } = useSuspenseQuery(me)

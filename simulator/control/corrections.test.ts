@@ -57,7 +57,7 @@ test('after an early removal, the posted row still references the removed pendin
   assert.equal(both.error_code, 'INVALID_FIELD')
 })
 
-test('a correction is a modified row with the old id and leaves all other fields unchanged', async (t) => {
+test('a correction arrives as a modified row under the same id, with all other fields unchanged', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy({ website: 'fern.example', location: { city: 'Springfield' }, mcc: '5411' })
   await feed.read()

@@ -50,7 +50,7 @@ test('an explicit date overrides the clock', async (t) => {
   assert.equal((await buy(simulator, item, { date: '2026-03-01' })).date, '2026-03-01')
 })
 
-test("an item's clock adds to the simulator's clock", async (t) => {
+test("an item's clock offset is added to the simulator's", async (t) => {
   const simulator = await openSimulator(t)
   const item = await linkItem(simulator)
   await simulator.control('clock', { offset_seconds: 5 * DAY_SECONDS })
@@ -74,7 +74,7 @@ test("an item's clock survives a restart and is returned with the item", async (
   )
 })
 
-test('the clock of an unknown item, or an offset beyond a century, is refused', async (t) => {
+test('a clock offset of more than a century, or one for an unknown item, is refused', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const attempt = (body: object) => simulator.control('item-clock', { access_token, ...body })

@@ -93,7 +93,7 @@ test('each way of breaking a login is announced once, or not at all if silent', 
   assert.deepEqual(await next(), ['LOGIN_REPAIRED', undefined])
 })
 
-test('after a revoked permission, calls and update mode are refused, but the item can be removed', async (t) => {
+test('once permission is revoked, calls and update mode are refused, but the item can be removed', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('revoke')
   for (const path of ['/accounts/get', '/transactions/sync']) {
@@ -140,7 +140,7 @@ test('a repair before the deadline prevents the consent from expiring', async (t
   assert.deepEqual([await readCode(feed, '/item/get'), (await readItem(feed)).item.error], [undefined, null])
 })
 
-test('the first call after the deadline finds the login broken, even through the control interface', async (t) => {
+test('the first call after the deadline finds the login broken, even a call to the control interface', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('expire-consent', { in_seconds: 60, silent: true })
   await feed.control('clock', { offset_seconds: DAY_SECONDS })
@@ -178,7 +178,7 @@ test('a frozen feed holds back changes of every kind and releases them all when 
   })
 })
 
-test('a healthy item stays up to date, however far its clock moves and however little is bought', async (t) => {
+test('a healthy item stays up to date, however far its clock moves and even without purchases', async (t) => {
   const feed = await openFeed(t)
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
   const last = Date.parse((await readItem(feed)).status.transactions.last_successful_update)

@@ -92,7 +92,7 @@ test("without enrichment, a row has only the bank's own data", async (t) => {
   assert.equal(rich.merchant_entity_id, again.merchant_entity_id)
 })
 
-test('posting replaces the pending row with a new one, including a tip, in one update', async (t) => {
+test('posting replaces the pending row in one update with a new row, which may include a tip', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const pending = await buy(simulator, { item_id, pending: true, date: '2026-03-01' })
@@ -162,7 +162,7 @@ test("actions that a purchase's state does not allow are refused", async (t) => 
   assert.equal(await attempt('nothing', 'refund'), 'TRANSACTION_NOT_FOUND')
 })
 
-test('a bank without pending rows refuses a pending purchase', async (t) => {
+test('a bank that does not report pending rows refuses a pending purchase', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator, { institution: 'ins_810002' })
   const wish = { item_id, merchant: 'Fern Foods', amount: 3, pending: true }
@@ -216,7 +216,7 @@ for (const [what, fault, status] of REFUSED) {
     assert.ok(answer.body.error_message.length > 0)
   })
 }
-test('a marketplace purchase contains the marketplace and the merchant, even after a correction', async (t) => {
+test('a marketplace purchase lists both the marketplace and the merchant, even after a correction', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const bought = await buy(simulator, { item_id, marketplace: 'Dashing' })

@@ -17,7 +17,10 @@ export const ItemQuery = Type.Object(
   CLOSED,
 )
 
-/** The merchant and the place. A purchase must specify the merchant, but a correction may omit it. */
+/**
+ * The fields that describe the merchant and the place. A purchase must specify the merchant, but a correction may omit
+ * it.
+ */
 const DESCRIPTION = {
   website: Type.Optional(Words),
   merchant_entity_id: Type.Optional(Id),

@@ -75,7 +75,7 @@ test('an unused card can be refunded once, and a used one cannot', async (t) => 
   assert.equal((await supplier.supply('GET', 'cards/gcd_none/balance')).status, 404)
 })
 
-test('a quote contains the discounted price and its validity, and records nothing', async (t) => {
+test('a quote contains the discounted price and an expiry time, and records nothing', async (t) => {
   const supplier = await openSupplier(t)
   const { product, currency, lines, at } = request('', ['25.00 x 2'])
   const quote = (more: object) => supplier.supply('POST', 'quotes', { product, currency, lines, at, ...more })
@@ -97,7 +97,7 @@ test('a quote contains the discounted price and its validity, and records nothin
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('refusing a malformed call names the field at fault, and a call without a bearer token is refused', async (t) => {
+test('the error for a malformed call names the invalid field, and a call without a bearer token is refused', async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

@@ -3,7 +3,7 @@
  * be `__proto__` or a number. Money is in cents.
  */
 export type GiftCardsState = {
-  /** The number of orders recorded across all accounts, from which each order takes its number. */
+  /** The number of orders recorded across all accounts, which is also the number of the newest order. */
   recorded: number
   /** Products changed through the controls. */
   products: Record<string, Product>

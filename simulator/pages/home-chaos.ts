@@ -22,8 +22,8 @@ export function chaosPanel(world: World): Html {
         ? html`<p>No faults are active.</p>`
         : html`<ul class="wrongs" aria-label="Active faults">${wrongs.map((wrong) => html`<li>${wrong}</li>`)}</ul>`
     }
-    ${more('chaos-faults', 'Let calls go wrong', faultForm())}
-    ${more('chaos-webhooks', 'Let webhooks go astray', webhookForm())}
+    ${more('chaos-faults', 'Add a fault for calls', faultForm())}
+    ${more('chaos-webhooks', 'Add a fault for webhooks', webhookForm())}
     ${more('chaos-limits', 'Rate limits and calls so far', [limitsForm(), calls(world)])}
   </section>`
 }
@@ -111,7 +111,7 @@ function faultForm(): Html {
     ),
     select('At which call', 'path', paths),
     input('How often (0: until deleted)', { name: 'times', kind: 'count', value: '1' }),
-    input('Calls that pass before', { name: 'skip', kind: 'count' }),
+    input('Calls that pass first', { name: 'skip', kind: 'count' }),
     input('Milliseconds, if slow', { name: 'ms', kind: 'count' }),
     input('Retry-After in seconds, if 429', { name: 'retry_after', kind: 'count' }),
     input('Error code, if 400', { name: 'error_code', hint: 'ITEM_NOT_FOUND' }),

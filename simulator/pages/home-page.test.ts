@@ -159,7 +159,7 @@ test('active faults and webhook chaos are shown, and one button clears them all'
   const { access_token } = await linkItem(simulator)
   await page.goto(simulator.url)
   await page.getByText('No faults are active').waitFor()
-  await page.getByText('Let calls go wrong').click()
+  await page.getByText('Add a fault for calls').click()
   await page.getByLabel('Fault', { exact: true }).selectOption('rate_limited')
   await page.getByLabel('At which call').selectOption('/transactions/sync')
   await page.getByLabel('How often (0: until deleted)').fill('0')
@@ -167,7 +167,7 @@ test('active faults and webhook chaos are shown, and one button clears them all'
   const wrongs = page.getByRole('list', { name: 'Active faults' })
   await wrongs.getByText('/transactions/sync').waitFor()
   assert.equal((await simulator.call('/transactions/sync', { access_token })).status, 429)
-  await page.getByText('Let webhooks go astray').click()
+  await page.getByText('Add a fault for webhooks').click()
   await page.getByLabel('Lost, in percent').fill('100')
   await press(page, 'Send them so')
   await wrongs.getByText('100% lost').waitFor()
@@ -226,7 +226,7 @@ test('the newest ten logins are expanded, and the others open on click and stay 
   await lines.last().locator('summary').first().getByText('Login broken').waitFor()
 })
 
-test('on a phone, the paying account is shown with its name and mask', async (t) => {
+test('on a phone, the account to pay with is shown with its name and mask', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t, { viewport: { width: 360, height: 740 } })
   await linkItem(simulator)
@@ -244,7 +244,7 @@ test('on a phone, the paying account is shown with its name and mask', async (t)
   }
 })
 
-test('at an unknown address, a browser gets a link to the home page and a program a JSON error', async (t) => {
+test('at an unknown address, browsers get a link to the home page and programs get a JSON error', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   assert.equal((await page.goto(`${simulator.url}/nowhere`))?.status(), 404)

@@ -5,7 +5,7 @@ import { useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-test('buttons pay and return a payout, and its plan is shown until then', async (t) => {
+test('a payout can be paid and returned with buttons, and its plan is shown until then', async (t) => {
   const bank = await openBank(t)
   const page = await openPage(t)
   await bank.pay(request('cashback-1'))
@@ -31,7 +31,7 @@ test('a bank fault can be set, is shown, and is cleared together with all others
   await page.getByText('Make calls to the bank fail').click()
   await page.getByLabel('Fault of the bank').selectOption('unavailable')
   await page.getByLabel('How many calls').fill('3')
-  await page.getByRole('button', { name: 'Let them go wrong' }).click()
+  await page.getByRole('button', { name: 'Add a fault for payout calls' }).click()
   const wrongs = page.getByRole('list', { name: 'Active faults' })
   await wrongs.getByText('the next calls to the bank: 3').waitFor()
   assert.equal((await bank.askEvents({ account: 'acct-a', at: day(0) })).status, 503)

@@ -61,7 +61,7 @@ function stepWords({ type, dueAt }: PlannedStep): string {
 }
 
 function faultForm(): Html {
-  return action('POST /_sim/payouts/faults', 'Let them go wrong', [
+  return action('POST /_sim/payouts/faults', 'Add a fault for payout calls', [
     select(
       'Fault of the bank',
       'fault',

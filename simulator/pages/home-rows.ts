@@ -3,7 +3,7 @@ import type { Item, Transaction } from '../state.ts'
 import { action, button, check, input, more } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** The page shows only the latest rows. The control interface has them all. */
+/** The page shows only the latest rows. The control interface returns all of them. */
 const ROWS_SHOWN = 12
 const REMOVED_SHOWN = 4
 

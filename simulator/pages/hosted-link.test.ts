@@ -53,7 +53,7 @@ test('a finished Hosted Link session sends webhooks, is listed, and redirects to
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
 })
 
-test("a completion address may be an app's own scheme but not one that runs in the page", async (t) => {
+test("a completion address may use an app's own scheme, but not one that executes in the page", async (t) => {
   const simulator = await openSimulator(t)
   const asked = async (completion_redirect_uri: string) =>
     (await simulator.call('/link/token/create', linkTokenBody({ hosted_link: { completion_redirect_uri } }))).status

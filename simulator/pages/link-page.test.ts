@@ -245,7 +245,7 @@ test('a new account at the bank is shared once the user selects it in update mod
   assert.equal((await shared()).length, before.length + 1)
 })
 
-test('an update in progress does not repair a permission revoked in the meantime', async (t) => {
+test('an update in progress does not restore a permission revoked in the meantime', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)

@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<View, string>> = {
   CONNECTED: 'connected',
 }
 
-// Far more than any session has. Only reloading a page for hours reaches this limit.
+// Far more events than any session has. Only reloading a page for hours reaches this limit.
 const EVENTS_MAX = 500
 
 export function recordEvent(

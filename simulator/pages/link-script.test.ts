@@ -132,7 +132,7 @@ test("unmodified react-plaid-link links a card and receives the provider's event
   assert.equal(status, 200)
 })
 
-test('onExit reports how far the user got, and the app can reopen the page and link', async (t) => {
+test('onExit reports how far the user got, and the app can reopen the page and complete a link', async (t) => {
   const { page, connect, callbacks, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'First Platypus Bank' }).click()

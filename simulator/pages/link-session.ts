@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 import { isHosted, recordEvent, recordResult } from './link-record.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 
-/** Far more than one developer opens. The oldest session is dropped first. */
+/** Far more sessions than one developer opens. The oldest session is dropped first. */
 const MOST_SESSIONS = 1000
 
 /**
@@ -139,8 +139,8 @@ export function recordConsent(session: LinkSession, accountIds: readonly string[
 }
 
 /**
- * Completes the link after the return from the bank, or returns why it cannot be completed. The client's filters may
- * exclude every allowed account.
+ * Completes the link after the return from the bank, or returns the reason it cannot be completed. The client's filters
+ * may exclude every allowed account.
  */
 export function finishOAuth(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
   const { item, consent, linkToken } = session
@@ -164,7 +164,7 @@ export function finishOAuth(world: World, session: LinkSession): 'done' | 'denie
   return 'done'
 }
 
-/** True if the user chooses accounts: always for a new link, in update mode only if the client requested it. */
+/** True if the user chooses accounts: always for a new link; in update mode, only if the client requested it. */
 export function canChooseAccounts({ linkToken }: LinkSession): boolean {
   return linkToken.itemId === null || linkToken.accountSelection
 }

@@ -3,9 +3,9 @@ import type { Item, LinkEvent, LinkExit, LinkResult, LinkToken, StoredError } fr
 
 /**
  * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, entering a code
- * (some users), choosing accounts (in update mode only if the client requested it), and the end. At an OAuth bank,
- * sign-in and account selection happen on the bank's own page, which leads back. Sessions are stored only in memory, so
- * unfinished users must start over after a restart.
+ * (some users), choosing accounts (in update mode only if the client requested it), and finishing. At an OAuth bank,
+ * sign-in and account selection happen on the bank's own page, from which the user then returns. Sessions are stored
+ * only in memory, so unfinished users must start over after a restart.
  */
 export type LinkSession = {
   readonly id: string

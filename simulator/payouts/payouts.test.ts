@@ -47,13 +47,13 @@ test('a payout to a closed account is refused and leaves nothing behind', async 
   assert.equal((await bank.pay(request('ref'))).status, 200)
 })
 
-test('a repeat returns the first payout and pays once, and different content is refused', async (t) => {
+test('a repeated call pays once and returns the first payout; one with different content is refused', async (t) => {
   const bank = await openBank(t)
   const first = await bank.pay(request('ref', '00', { amount: '5' }))
   const { payout_id } = first.body
   assert.match(payout_id, /^pay_\w+$/)
   assert.deepEqual(first.body, { payout_id, reference: 'ref', status: 'accepted' })
-  // A later time or another notation of the amount does not change the content.
+  // A later time or a different notation for the amount does not change the content.
   const repeats = [{ amount: '5' }, { amount: '5.00', at: day(3) }]
   for (const more of repeats) assert.deepEqual(await bank.pay(request('ref', '00', more)), first)
   const others = [
@@ -70,7 +70,7 @@ test('a repeat returns the first payout and pays once, and different content is 
   assert.deepEqual(await bank.pay(request('ref', '00', { amount: '5' })), first)
 })
 
-test('concurrent repeats pay only once', async (t) => {
+test('concurrent repeats of a call pay only once', async (t) => {
   const bank = await openBank(t)
   const answers = await Promise.all(Array.from({ length: 10 }, () => bank.pay(request('ref'))))
   assert.equal(new Set(answers.map(({ body }) => body.payout_id)).size, 1)
@@ -146,7 +146,7 @@ test('built-in property names and numbers work as references and accounts', asyn
   assert.deepEqual(await bank.events(1, '__proto__'), expected)
 })
 
-test('payouts, events, plans and counted calls survive a restart', async (t) => {
+test('payouts, past and planned events, and call counts survive a restart', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openBank(t, { dataFile })
   const first = await before.pay(request('first', '03'))

@@ -3,14 +3,14 @@
  * `__proto__` or a number, which would come before the others in the object's key order.
  */
 export type PayoutsState = {
-  /** The number of payouts recorded across all accounts, from which each payout takes its number. */
+  /** The number of payouts recorded across all accounts, which is also the number of the newest payout. */
   recorded: number
   accounts: Record<string, PayingAccount>
 }
 
 export type PayingAccount = {
   readonly account: string
-  /** The latest time passed by a call; null before the first. */
+  /** The latest time passed by a call; null before the first call. */
   askedAt: string | null
   /** By reference, in recording order. */
   payouts: Record<string, Payout>

@@ -14,7 +14,7 @@ const NEWER: Fields = {
   'modified[].merchant_category_code': 'null|string',
 }
 
-/** Lists where a value differs from the description: unknown fields, missing fields and wrong types. */
+/** Lists the differences between a value and the description: unknown fields, missing fields and wrong types. */
 function findFaults(fields: Fields, value: unknown, path = ''): string[] {
   const known = new Set(Object.keys(fields))
   if (Array.isArray(value)) return value.flatMap((element) => faultAt(fields, `${path}[]`, element))

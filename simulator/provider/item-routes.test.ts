@@ -73,7 +73,7 @@ test('a removed item is not found, and a made-up token is invalid', async (t) =>
   assert.equal(upper.body.error_code, 'INVALID_ACCESS_TOKEN')
 })
 
-test('a reset login is reported on the item, and its calls are refused until it is repaired', async (t) => {
+test('a reset login is reported on the item, and calls for the item are refused until it is repaired', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Reply = { item: { error: { error_code: string } | null } }

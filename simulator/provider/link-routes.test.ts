@@ -34,7 +34,7 @@ test('a link token is for a new link if access_token is null, and for a repair i
   assert.equal(neither.body.error_code, 'MISSING_FIELDS')
 })
 
-test("at a bank that allows one login, a new one ends the user's older one with the same client", async (t) => {
+test("at a bank that allows one login, a new login ends the user's older one with the same client", async (t) => {
   const simulator = await openSimulator(t)
   const readError = async ({ access_token }: { access_token: string }) => {
     const { body } = await simulator.call<{ item: { error: { error_code: string } | null } }>('/item/get', {

@@ -135,7 +135,7 @@ function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): Link
   const scheme = completion_redirect_uri === null ? null : URL.parse(completion_redirect_uri)?.protocol
   // An app may use its own scheme, but a URL with one of these would run in the page instead of leaving it.
   if (scheme === undefined || ['javascript:', 'data:', 'blob:', 'vbscript:'].includes(scheme ?? ''))
-    throw invalid('hosted_link.completion_redirect_uri must be an address')
+    throw invalid('hosted_link.completion_redirect_uri must be a URL')
   return { completionRedirectUri: completion_redirect_uri }
 }
 
@@ -143,12 +143,12 @@ function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): Link
 function checkRedirectUri(value: string): void {
   const uri = URL.parse(value)
   const local = uri?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname)
-  if (uri === null || !(uri.protocol === 'https:' || local)) throw invalid('redirect_uri must be an https address')
+  if (uri === null || !(uri.protocol === 'https:' || local)) throw invalid('redirect_uri must be an https URL')
   if (/[?#*]/.test(value)) throw invalid('redirect_uri must have no query, no fragment and no wildcard')
 }
 
 export function checkWebhook(value: string): void {
-  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) throw invalid('webhook must be an http or https address')
+  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) throw invalid('webhook must be an http or https URL')
 }
 
 function invalid(message: string): ProviderError {

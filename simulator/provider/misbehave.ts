@@ -6,7 +6,7 @@ import { getLimitCode } from '../limits.ts'
 
 /**
  * Applies faults to a call. Some replace the call. The others let it execute and then damage its response, which is
- * hard for clients because they cannot know that the call was executed.
+ * harder for clients to handle because they cannot know that the call was executed.
  */
 export function misbehave(faults: readonly Fault[], request: FastifyRequest, reply: FastifyReply) {
   spoiled.set(request, faults)

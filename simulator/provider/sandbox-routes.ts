@@ -75,7 +75,7 @@ export function sandboxRoutes(app: App, world: World): void {
   app.post('/sandbox/item/fire_webhook', { schema: { body: fire } }, async (request) => {
     const item = getItemByToken(world, request.body.access_token)
     const { type, fields } = sampleWebhook(world, item, request.body.webhook_code)
-    if (item.webhook === null) throw new ProviderError('SANDBOX_WEBHOOK_INVALID', 'the item has no webhook address')
+    if (item.webhook === null) throw new ProviderError('SANDBOX_WEBHOOK_INVALID', 'the item has no webhook URL')
     world.webhooks.send(item, type, request.body.webhook_code, fields)
     return { webhook_fired: true }
   })

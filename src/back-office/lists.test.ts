@@ -165,7 +165,7 @@ test('paging by cursor returns each row once, even while new ones arrive', async
   }
 })
 
-test('the audit log can be paged by subject, actor, action and time', async () => {
+test('the audit log can be filtered by subject, actor, action and time, and paged', async () => {
   const made = (await app.operator('POST', '/operator/publishers', { name: 'Audited', environment: 'sandbox' })).body
   const keys = `/operator/publishers/${made.publisher_id}/keys`
   for (let count = 0; count < 3; count++) await app.operator('POST', keys, {})

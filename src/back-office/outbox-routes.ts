@@ -47,7 +47,7 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
     id: 'retryFailedFact',
     summary: 'Retry a failed fact immediately',
     description:
-      'The fact gets its full number of attempts again. 404 if it is done or is still being retried automatically.',
+      'The fact gets its full number of attempts again. Returns 404 if the fact is done or is still being retried automatically.',
     params: Type.Object({
       fact_id: patternField('^[1-9][0-9]{0,17}$', 'the number of a fact', {
         description: 'The fact, as returned by the list.',

@@ -5,7 +5,8 @@ import type { OperatorRefusal } from '../tenants/access/index.ts'
 import { type Actor, audit } from '../tenants/accounts/index.ts'
 
 /**
- * Retries one failed fact or all of them immediately and records it in the audit log. Returns the number of facts.
+ * Retries one failed fact or all of them immediately and records the retry in the audit log. Returns the number of
+ * facts.
  * @throws Refusal fact_not_found if the given fact has not permanently failed
  */
 export async function retryFactsAs(

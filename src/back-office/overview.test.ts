@@ -25,7 +25,7 @@ async function buy(tenant: Tenant, external_id: string, more: object = {}): Prom
   assert.equal((await tenant.call('POST', '/transactions', body)).status, 200)
 }
 
-test('a reward counts as pending on its first day, and as available on the day it matured', async () => {
+test('a reward counts as pending on its first day, and as available on the day it matures', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
@@ -43,7 +43,7 @@ test('a reward counts as pending on its first day, and as available on the day i
   assert.deepEqual(days[1].matured, { count: 1, amount: pending })
 })
 
-test('purchases are counted by day, with the share that was matched to a brand', async () => {
+test('purchases are counted by day, along with the number matched to a brand', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
@@ -57,7 +57,7 @@ test('purchases are counted by day, with the share that was matched to a brand',
   assert.equal(webhooks.endpoints, 0)
 })
 
-test('an unknown publisher is not found', async () => {
+test('an unknown publisher returns 404', async () => {
   const { status } = await app.operator('GET', '/operator/overview?publisher_id=pub_01kbjyt5v3f4nvj5yq5yfypr9v')
   assert.equal(status, 404)
 })

@@ -66,7 +66,7 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   rematch: 'rematches:read',
   erasure: 'users:read',
 }
-// The number of results of each kind. The lists have the rest.
+// The maximum number of results of each kind. The lists contain the rest.
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {

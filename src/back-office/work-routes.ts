@@ -20,13 +20,13 @@ const WorkSchema = namedObject('ServiceWork', {
       last_failure_at: instant('When a pass last failed; null if none has.'),
       failures: Type.Integer({ description: 'Failed passes since the last success.' }),
     }),
-    { description: 'Loops of the process that responds; empty if the workers are other processes.' },
+    { description: 'Loops of the process that answers this request; empty if the workers are other processes.' },
   ),
   queues: Type.Array(
     namedObject('WorkQueue', {
       what: enumField(
         WORK_QUEUES,
-        'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: queues of a user at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
+        'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: per-user queues at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
       ),
       due: Type.Integer({ description: `Number of due items; ${WAITING_MAX} means ${WAITING_MAX} or more.` }),
       oldest_due_at: instant('When the oldest item became due; null if none is due or the time is not known.'),
@@ -67,7 +67,7 @@ const WorkSchema = namedObject('ServiceWork', {
             'closed: calls are made. open: no calls are made, because several failed. half-open: one call is tried.',
           ),
         }),
-        { description: 'Accounts as seen by the process that responds, based on its own calls.' },
+        { description: 'Accounts as seen by the process that answers, based on its own calls.' },
       ),
       broken_logins: Type.Integer({
         description: 'Linked logins that do not work; `GET /operator/logins/broken` lists them.',

@@ -29,7 +29,7 @@ async function unreached(environment: 'sandbox' | 'production') {
   return { publisher, endpointId: endpoint.endpointId }
 }
 
-test('exhausted deliveries are counted until they are sent again or their endpoint is deleted', async () => {
+test('exhausted deliveries are counted until they are replayed or their endpoint is deleted', async () => {
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 0 })
   for (const environment of ['sandbox', 'production', 'production'] as const) {
     const { publisher, endpointId } = await unreached(environment)

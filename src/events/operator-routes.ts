@@ -13,7 +13,7 @@ const OPERATOR_ENDPOINT = resource('OperatorWebhookEndpoint', {
 })
 
 /**
- * Registers the routes that list all publishers' webhooks. Actions on a webhook are among the publishers' own
+ * Registers the routes that list all publishers' webhooks. Operators act on a webhook through the publisher's own
  * operations.
  */
 export function operatorDeliveryRoutes(operation: OperatorOperation, { db }: OperatorDeps): void {

@@ -73,7 +73,7 @@ test('events are dropped from the start of the feed after their retention period
   assert.equal(row?.['events'], 2)
 })
 
-test('a reader behind the oldest event gets the sequence to resume from, and skips nothing silently', async () => {
+test('a reader behind the oldest event is told where to resume, and never skips events silently', async () => {
   const publisher = await feedOfFive()
   const { next } = await readFeed(db.reader, publisher, after(0), 1)
   await dropAll(EVENTS, inDays(0))
@@ -90,7 +90,7 @@ test('a reader behind the oldest event gets the sequence to resume from, and ski
   assert.deepEqual(await sequences(publisher), [6])
 })
 
-test('a recovery reports events that are already dropped, and logs those dropped while it runs', async () => {
+test('a recovery reports events that have already been dropped, and logs those dropped while it runs', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
   await age(publisher, 3, 80)
@@ -109,7 +109,7 @@ test('a recovery reports events that are already dropped, and logs those dropped
   assert.deepEqual(await recover(-1), { after: 5, until: 5, dropped_until: null })
 })
 
-test('an event owed to an endpoint, and all events after it, stay until it is delivered or exhausted', async () => {
+test('an event and all later ones are kept until its delivery succeeds or is exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500, 200))
   await world.newEndpoint(publisher, receiver.url)
@@ -127,7 +127,7 @@ test('an event owed to an endpoint, and all events after it, stay until it is de
   assert.deepEqual(await sequences(publisher), [])
 })
 
-test('a replay and the dropping of its event are mutually exclusive', async () => {
+test('an event is never dropped during its replay, and a dropped event cannot be replayed', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
   await world.record(publisher, ['ada', 'bob'])
@@ -198,7 +198,7 @@ test('finished deliveries are dropped after their retention period, and pending 
   assert.equal(await readListCount(db.reader, publisher.id, 'webhook_deliveries'), 1)
 })
 
-test('deliveries waiting for a long-stopped endpoint are dropped and no longer retain events', async () => {
+test('deliveries waiting for a long-stopped endpoint are dropped, so they no longer keep events alive', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -232,14 +232,14 @@ test('a stopped endpoint without a stop time is treated as stopped at the first 
       select stopped_at from webhook_endpoints where endpoint_id = ${endpoint.endpointId}`
     return row?.stoppedAt ?? null
   }
-  // An earlier version stops and enables endpoints without setting the time.
+  // Earlier versions stop and enable endpoints without setting the time.
   const first = (await stoppedAt('paused', null)) ?? assert.fail('it is stopped')
   assert(first > inDays(-1))
   assert.deepEqual(await stoppedAt('paused', first), first)
   assert.equal(await stoppedAt('enabled', first), null)
 })
 
-test('a sandbox that moves its clock keeps its events as long as any other', async () => {
+test('events of a sandbox with a moved clock are kept for the usual retention period', async () => {
   const publisher = await world.newPublisher()
   const event = { type: 'user.updated', userId: userNamed('ada'), data: {} } as const
   await db.transaction((tx) => recordEvents(tx, publisher, [event], inDays(500)))

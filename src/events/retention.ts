@@ -24,7 +24,7 @@ export function retainedEvents(days: number): Retained {
 async function dropEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   await preferLookups(tx)
   const starts = await queries.lockFeedStarts(tx, before, limit)
-  // A separate statement, so that it sees replays that committed while the lock was awaited.
+  // A separate statement, so that it sees replays that committed during the wait for the lock.
   const dropped = starts.length === 0 ? [] : await queries.deletePlaces(tx, starts, before)
   if (dropped.length === 0) return 0
   await queries.deleteEvents(tx, dropped)

@@ -69,7 +69,7 @@ test('creating an endpoint returns its secret, which no other response reveals',
   assert.equal((await call('GET', '/webhooks/endpoints')).body.content.some(isNew), false)
 })
 
-test('the same Idempotency-Key creates one endpoint and returns the same secret', async () => {
+test('requests with the same Idempotency-Key create one endpoint and return the same secret', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { url: 'https://example.com/once' }
   const [first, second] = [
@@ -109,7 +109,7 @@ test('a test event goes only to its endpoint and appears in the feed', async () 
   for (const id of [endpoint_id, otherEndpoint]) await call('DELETE', `/webhooks/endpoints/${id}`)
 })
 
-test('rotation returns a new secret, and deliveries are signed with both secrets', async () => {
+test('rotating the secret returns a new one, and deliveries are signed with both', async () => {
   const receiver = await startReceiver()
   const { endpoint_id, secret } = await newEndpoint(receiver.url)
   const rotated = await call('POST', `/webhooks/endpoints/${endpoint_id}/rotate-secret`)
@@ -195,7 +195,7 @@ test('deliveries can be filtered and are listed newest first', async () => {
   assert.equal((await list(`endpoint_id=${failing}&status=delivered`)).total_elements, 0)
 })
 
-test('a replay delivers the same event again, and a waiting delivery is retried immediately', async () => {
+test('replaying a delivered event sends it again, and replaying a waiting delivery retries it immediately', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver(statuses(500, 200))
@@ -231,7 +231,7 @@ test('a replay delivers the same event again, and a waiting delivery is retried 
   )
 })
 
-test('an endpoint can be read, and an update changes only the fields it contains', async () => {
+test('an endpoint can be read, and an update leaves omitted fields unchanged', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const { endpoint_id } = await newEndpoint('https://example.com/hook', key)
@@ -254,7 +254,7 @@ test('an endpoint can be read, and an update changes only the fields it contains
   assert.equal((await change({ description: 'Now', expected: { event_types: null } })).description, 'Now')
 })
 
-test('a disabled endpoint gets nothing, and once it is enabled, its new URL gets the pending deliveries', async () => {
+test('a disabled endpoint receives nothing; once enabled, its new URL receives the pending deliveries', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const [down, fixed] = [await startReceiver(statuses(500)), await startReceiver()]
@@ -357,7 +357,7 @@ test('one call sends an endpoint everything it has missed since a given time, wi
   assert.equal(await resendMissed(world.db, world.log), false)
 })
 
-test('a stopped endpoint refuses tests and replays until it is enabled', async () => {
+test('tests and replays are refused for a stopped endpoint until it is enabled', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver(statuses(410, 200))

@@ -20,7 +20,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     id: 'listEvents',
     summary: 'List all events in order, without gaps',
     description:
-      'Sequences increase by one, so a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also detects that the service was restored from a backup: 409 `feed_restored` names the last event known to both sides. A position beyond the newest event is refused, and the error names the newest. Events are kept for 400 days unless the operator sets a different period: a position before the oldest event kept is refused with 410 `events_dropped`, which names the oldest. Without a position, the feed starts at the oldest event.',
+      'Sequences increase by one, so a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also detects that the service was restored from a backup: 409 `feed_restored` specifies the last event known to both sides. A position beyond the newest event is refused, and the error specifies the newest. Events are kept for 400 days unless the operator sets a different period: a position before the oldest event kept is refused with 410 `events_dropped`, which specifies the oldest. Without a position, the feed starts at the oldest event.',
     query: FeedQuery,
     answer: FeedSchema,
     example: { content: [eventExample], next_after: 42, next_cursor: '0-42' },

@@ -31,7 +31,7 @@ test('the tenth failure exhausts a delivery', () => {
   assert.deepEqual([status, attempts, nextAttemptAt], ['exhausted', 10, null])
 })
 
-test('a success at any attempt marks the delivery as delivered', () => {
+test('a success on any attempt marks the delivery as delivered', () => {
   for (const before of [0, 5, 9]) {
     const { status, attempts, nextAttemptAt } = decideDelivery(ok, tried(before), now, 0)
     assert.deepEqual([status, attempts, nextAttemptAt], ['delivered', before + 1, null])
@@ -75,7 +75,7 @@ test("the count of extra attempts stops at the database column's maximum", () =>
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
 })
 
-test('a receiver that always requests one second gets at most ten more calls than planned', () => {
+test('a receiver that always sends a Retry-After of one second gets at most ten extra calls', () => {
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0
   for (; state.nextAttemptAt !== null; calls++)
@@ -98,7 +98,7 @@ test('410 disables an endpoint immediately', () => {
   assert.equal(after(healthy, failed(410), now).status, 'disabled')
 })
 
-test('an endpoint is paused after five days and at least ten consecutive failures', () => {
+test('an endpoint is paused after at least ten consecutive failures over at least five days', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now }
   assert.equal(after(failing, failed(), later(119)).status, 'enabled')
   assert.equal(after(failing, failed(), later(120)).status, 'paused')
@@ -110,7 +110,7 @@ test('one success clears earlier failures', () => {
   assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
 })
 
-test('a success after an outage of at least five seconds, or with a test event, counts as a recovery', () => {
+test('a delivered test event, or any success after an outage of five seconds, counts as a recovery', () => {
   const failing: Health = { ...healthy, failures: 2, failingSince: now }
   const soon = (ms: number): Date => new Date(now.getTime() + ms)
   assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)

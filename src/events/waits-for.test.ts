@@ -15,7 +15,7 @@ await app.register(async (guarded) => {
 })
 after(() => app.close())
 
-test('a pending delivery shows whether it waits for its endpoint, an earlier delivery or a retry', async () => {
+test('a pending delivery shows whether it is waiting for its endpoint, an earlier delivery or a retry', async () => {
   const publisher = await world.newPublisher()
   const { apiKey } = await world.db.transaction((tx) => createApiKey(tx, publisher, null, world.clock.now()))
   const call = async (method: 'GET' | 'POST', url: string, payload?: object) => {

@@ -75,7 +75,7 @@ export async function sumParts(
     ) as sums`
 }
 
-/** Lists the period's journals after a position that touch the user's accounts. */
+/** Lists the journals of the period that touch the user's accounts, starting after a position. */
 export async function listChanges(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,

@@ -78,12 +78,12 @@ export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: str
   enter(book, userId, 'clawback', cause, buildClawback(brandUid, taken, available))
 }
 
-/** Sets available money aside for a redemption. The caller has checked that enough is available. */
+/** Sets available money aside for a redemption. The caller must have checked that enough is available. */
 export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
 }
 
-/** Books the payout of held money by a method. */
+/** Books the payout of held money by the given method. */
 export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(book, userId, 'redemption_paid', cause, buildPayout(amount, method))
 }
@@ -99,7 +99,7 @@ export function returnRedemption(book: Book, userId: UserId, cause: Cause, amoun
 }
 
 /**
- * Books a manual adjustment that credits the user or takes available money. The caller has checked that enough is
+ * Books a manual adjustment that credits the user or takes available money. The caller must have checked that enough is
  * available.
  */
 export function adjust(

@@ -66,7 +66,7 @@ test('booking the same cause twice is refused', async () => {
   await assert.rejects(accrueOnce(userId, booked), refusedBy('journals_once_per_cause'))
 })
 
-test("a journal of each kind may only touch that kind's accounts, even if it balances", () => {
+test('a journal may only touch the accounts allowed for its kind, even if it balances', () => {
   for (const kind of JOURNAL_KINDS) {
     for (const account of [
       'advertiser_receivable',
@@ -198,7 +198,7 @@ test('verification finds a balance and a rollup that were tampered with', async 
   assert.ok(found.some((one) => one.check === 'rollup' && one.where.includes('advertiser_receivable')))
 })
 
-test('a clawback takes the available balance first, and the next reward repays the remaining debt', async () => {
+test('a clawback of spent money becomes debt, which the next reward repays first', async () => {
   const fresh = await world.publisher()
   const { userId: user, name } = await world.user(fresh)
   const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>

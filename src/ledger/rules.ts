@@ -38,7 +38,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** The parts of a gross reward in minor units. Excludes any discount, which is given at the register. */
+/** The parts of a gross reward in minor units. Excludes any discount, which is given at checkout. */
 export type Shares = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {
@@ -115,7 +115,7 @@ export function buildMaturity(split: Shares, debt: bigint): Posting[] {
   ])
 }
 
-/** Claws back a matured reward, from the available balance first. The rest becomes debt. No part is negative. */
+/** Claws back a matured reward, from the available balance first. The rest becomes debt. No part may be negative. */
 export function buildClawback(brandUid: string, taken: Shares, available: bigint): Posting[] {
   const fromAvailable = smaller(taken.user, available)
   return nonZero([
@@ -132,7 +132,7 @@ export function holdPostings(amount: bigint): Posting[] {
   return move('user_available', 'user_held', amount)
 }
 
-/** Pays out held money by a method. From then on, the amount is owed to whoever pays out by that method. */
+/** Pays out held money by the given method. From then on, the amount is owed to whoever pays out by that method. */
 export function buildPayout(amount: bigint, method: string): Posting[] {
   return nonZero([
     { account: 'user_held', owner: '', amount },
@@ -140,7 +140,7 @@ export function buildPayout(amount: bigint, method: string): Posting[] {
   ])
 }
 
-/** Makes held money that is not paid out available again, repaying the user's debt first. */
+/** Makes held money available again if it is not paid out, repaying the user's debt first. */
 export function releasePostings(amount: bigint, debt: bigint): Posting[] {
   return nonZero([{ account: 'user_held', owner: '', amount }, ...creditPostings(amount, debt)])
 }
@@ -160,7 +160,7 @@ export function buildAdjustment(amount: bigint, paidBy: 'service' | 'publisher',
   return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
 }
 
-/** Books a debt that will not be repaid as a loss. */
+/** Writes off, as a loss, a debt that will not be repaid. */
 export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
 }
@@ -173,7 +173,7 @@ export function buildPayment(account: PaidAccount, owner: string, amount: bigint
   ])
 }
 
-/** Returns what is wrong with a journal, or null. Any fault is a bug, because no input can cause one. */
+/** Returns the fault in a journal, or null. Any fault is a bug, because no input can cause one. */
 export function findFault(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`

@@ -3,7 +3,9 @@ import type { Reader, SqlPart } from '../platform/db/database.ts'
 /** The positions of postings in a journal. No kind of journal has more than eight postings. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** The books that all production publishers share, in which statements of advertisers and the service are closed. */
+/**
+ * The books that all production publishers share. Closing them produces the statements for advertisers and the service.
+ */
 export const SHARED_BOOKS = 'production'
 
 /**

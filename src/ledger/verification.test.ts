@@ -63,7 +63,7 @@ async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
 
 const clean = { differences: 0, found: [] }
 
-test('journals from before the hourly verification are added once, and new ones are verified hourly', async () => {
+test('journals from before the hourly verification are added once; later ones are verified hourly', async () => {
   const users = [await newUser(), await newUser(), await newUser()]
   for (const userId of users) await book(userId)
   // Versions without the hourly verification did not queue their journals for it.
@@ -89,7 +89,7 @@ test('a journal that commits after a later one was verified is verified by the n
   assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
 })
 
-test('if a process dies between two steps, another one finishes the run', async () => {
+test('if a process dies between two steps, another process finishes the run', async () => {
   await book(await newUser())
   await makeDue()
   await verifyNext(deps)
@@ -124,7 +124,7 @@ test('a tampered balance is reported by every run until it is corrected', async 
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
 })
 
-test("each user's balances are compared by exactly one statement, and no statement covers all users", async () => {
+test("each user's balances are compared by exactly one query, and no query covers all users", async () => {
   const byEighth = new Map<number, UserId>()
   const toEighth = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
   while (byEighth.size < 8) {
@@ -181,7 +181,7 @@ test('the next run reports a new journal that was tampered with, does not balanc
   assert(has('user_balance', `user ${gone} pending`))
 })
 
-test('rereading a user reports journals that changed since they were verified', async () => {
+test("rereading a user's journals reports any that changed since they were verified", async () => {
   const userId = await newUser()
   await book(userId)
   await runOfNextHour()

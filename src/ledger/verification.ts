@@ -31,7 +31,7 @@ const JOURNALS_MAX = 2_000
 const USERS_MAX = 2_000
 // IDs are hashes, so each slice reads most pages of the tables. More slices would take longer in total.
 const COMPARED_SLICES = 8
-// At six slices per hourly run, all 1,024 slices are reread within a week.
+// At six slices per hourly run, all 1,024 slices are reread in about a week.
 const REREAD_SLICES = 1_024
 const REREAD_IN_RUN = 6
 // The first step verifies waiting journals. The step between comparing and rereading compares shared accounts.
@@ -46,7 +46,7 @@ const journalsVerified = new Counter({
 })
 const differences = new Gauge({
   name: 'laurel_ledger_differences',
-  help: "Differences found by the last ledger verification. The worker's log names them.",
+  help: "Differences found by the last ledger verification. The worker's log lists them.",
   registers: [registry],
 })
 const age = new Gauge({

@@ -12,7 +12,7 @@ export type Difference = {
 export const DIFFERENCES_MAX = 100
 
 /**
- * Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot.
+ * Recomputes every journal, balance and rollup from the postings and returns each difference. Must run on a snapshot.
  * @param begin called with the name of each step before it starts
  */
 export async function verifyLedger(

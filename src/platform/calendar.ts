@@ -15,7 +15,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** True for an RFC 3339 timestamp with seconds and a zone. Rejects nonexistent days and hours. */
+/** Returns true for an RFC 3339 timestamp with seconds and a zone. Rejects nonexistent days and hours. */
 export function isInstant(text: string): boolean {
   const match =
     /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(

@@ -41,7 +41,7 @@ test('a five-digit postal code from another country is not a zip code', () => {
     assert.notEqual(findZipCentroid('10115', country), null, String(country))
 })
 
-test('a city whose name starts with a number is not a postal code', () => {
+test('a city whose name starts with a number is not mistaken for a postal code', () => {
   for (const city of ['29 Palms', '100 Mile House'])
     assert.deepEqual(parsePlace(city), { city: city.toUpperCase(), state: null, zip: null })
   for (const code of ['SW1A 1AA', '1234 AB', 'VLT 1117', '110-0001', 'K1A 0B1', 'D02 AF30'])

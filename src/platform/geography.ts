@@ -104,8 +104,8 @@ function table(): Table {
 }
 
 /**
- * The package holds its 42,555 rows as objects (about 20 MB). This table takes about 4 MB and is built on first use.
- * The compact centroids lose half a meter of precision.
+ * Builds a compact table from the package's 42,555 rows on first use. It takes about 4 MB, whereas the package's
+ * objects take about 20 MB, and its centroids lose half a meter of precision.
  */
 function readTable(): Table {
   const codes = readCodes()
@@ -126,7 +126,7 @@ function readTable(): Table {
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
   }
-  // A city has many zip codes, most of which spell its name the same way.
+  // Each spelling is normalized only once: a city has many zip codes, most of which spell its name the same way.
   const cities = new Map<string, number[]>()
   for (const [city, zips] of zipsByCity) {
     const name = plainCity(city)

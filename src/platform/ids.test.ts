@@ -25,7 +25,7 @@ test('ids are encoded as the TypeID specification requires', () => {
   for (const [uuid, suffix] of rows) assert.equal(encodeId('usr', uuid), `usr_${suffix}`)
 })
 
-test('text that is not an id of the type is rejected', () => {
+test('text that is not an id of the expected type is rejected', () => {
   const wire = encodeId('usr', '00000000-0000-0000-0000-000000000001')
   const wrong = [
     '',

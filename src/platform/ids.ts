@@ -34,7 +34,8 @@ const [DASH, DIGITS, LETTERS] = [45, 48, 97]
 const suffix = Buffer.alloc(26)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-// Reading random bytes takes ten times as long as the rest of an id, so they are read for many ids at a time.
+// Reading random bytes takes ten times as long as generating the rest of an id, so they are read for many ids at a
+// time.
 const TAIL_BYTES = 8
 const POOL_BYTES = 512 * TAIL_BYTES
 
@@ -45,8 +46,8 @@ let used = 0
 
 /**
  * Generates a UUIDv7 (RFC 9562, sections 5.7 and 6.2 method 1), so that rows written together are stored together and
- * the ids of one process sort in order of creation. The 12 bits after the time count within a millisecond. When they
- * overflow or the clock steps back, the ids' time runs ahead of the clock.
+ * the ids of one process sort in order of creation. The 12 bits after the time are a counter within the millisecond.
+ * When it overflows or the clock steps back, the ids' time runs ahead of the clock.
  */
 export function newUuid<Name extends string = string>(): Id<Name> {
   const nowMs = Date.now()

@@ -44,7 +44,7 @@ test('a decimal is converted exactly to minor units or rejected', () => {
   for (const [value, currency, minor] of rows) assert.equal(toMinor(value, currency), minor, `${value} ${currency}`)
 })
 
-test('an amount is formatted with the decimals of its currency', () => {
+test('an amount is formatted with as many decimals as its currency has', () => {
   const rows: [minor: bigint, currency: string, text: string][] = [
     [1234n, 'USD', '12.34'],
     [5n, 'USD', '0.05'],
@@ -59,7 +59,7 @@ test('an amount is formatted with the decimals of its currency', () => {
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 
-test('every accepted amount is presented as the same number', () => {
+test('every accepted amount is returned as exactly the same number', () => {
   fc.assert(
     fc.property(cents, (minor) => {
       assert.equal(toMinor(formatDecimal(minor, 'USD'), 'USD'), minor)
@@ -117,7 +117,7 @@ test('formatProduct keeps all digits of an unrounded product', () => {
   for (const [product, currency, text] of rows) assert.equal(formatProduct(product, currency), text)
 })
 
-test('apportion divides a total to the last cent, and no part exceeds its amount', () => {
+test('apportion splits a total exactly, to the cent, and no part exceeds its amount', () => {
   const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
     [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
     [1n, [1n, 1n, 1n], [1n, 0n, 0n]],

@@ -78,7 +78,7 @@ export function toJsonNumber(minor: bigint, currency: string): number {
 }
 
 /**
- * Divides a product of minor units and parts per million, or a sum of such products, into minor units. Rounds half away
+ * Converts a product of minor units and parts per million, or a sum of such products, to minor units. Rounds half away
  * from zero.
  */
 export function roundHalfUp(product: bigint): bigint {

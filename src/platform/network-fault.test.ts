@@ -24,7 +24,7 @@ test("describeNetworkFault finds the cause of a failed call inside the HTTP clie
   for (const [error, reason] of rows) assert.equal(describeNetworkFault(error), reason)
 })
 
-test("Node's HTTP client uses the error codes we describe", async () => {
+test("Node's HTTP client fails with the error codes that describeNetworkFault recognizes", async () => {
   const faultAt = (url: string) => fetch(url).then(() => null, describeNetworkFault)
   const closing = createServer((socket) => socket.resume().end('not TLS')).listen(0, '127.0.0.1')
   await once(closing, 'listening')

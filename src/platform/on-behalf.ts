@@ -36,7 +36,7 @@ export function getCurrentCaller(): WorkCaller | null {
   return callers.getStore() ?? null
 }
 
-/** All unauthenticated callers share one publisher's portion, divided by network. */
+/** Returns the caller for unauthenticated work. All such callers share one publisher's portion, divided by network. */
 export function strangerFrom(network: string): Pick<WorkCaller, 'owner' | 'member'> {
   return { owner: 'strangers', member: network }
 }

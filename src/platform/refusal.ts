@@ -32,7 +32,7 @@ type RefusalOptions = {
   readonly holdMs?: number
 }
 
-/** Refuses work because too much is already waiting. The response states when to retry. */
+/** Refuses work because too much is already waiting. The response tells the caller when to retry. */
 export function overloaded(): Refusal<'overloaded'> {
   return new Refusal('overloaded', 'The service is busy. Try again in a moment.')
 }

@@ -141,14 +141,14 @@ test("a reset link works once, within an hour, and ends all the user's sessions"
   assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
-test("a reset goes to the account's stored address, however the user typed it", async () => {
+test("a password reset goes to the account's stored address, however the user typed it", async () => {
   const { base, email } = await signUp(app, app, 'kurt')
   // To the database, the Kelvin sign is a capital K. To a mail server, it is a different letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
   assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
-test("a user can request ten codes for any addresses, without blocking anyone's password reset", async () => {
+test('a user can request at most ten codes across all addresses, and cannot block a password reset', async () => {
   const { base, email } = await signUp(app, app, 'lena')
   const { browser } = await enterActive(app, app, 'nuisance')
   const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
@@ -173,7 +173,7 @@ test('changing the password requires the current one and ends all other sessions
   await signedIn(app, account, NEXT)
 })
 
-test('users see where they are signed in, and only they can sign out their sessions', async () => {
+test('users see where they are signed in, and only they can end their sessions', async () => {
   const account = await signUp(app, app, 'gwen')
   const { browser, base } = account
   const elsewhere = await signedIn(app, account)

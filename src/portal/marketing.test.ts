@@ -37,7 +37,7 @@ test('marketing consent is never the default, and consent and withdrawal are sto
   assert.equal(JSON.parse(archive.text).sections.marketing_choices.length, 2)
 })
 
-test('a choice is not recorded if the portal does not use its wording, or no longer uses it', async () => {
+test('a choice is refused unless its wording is the one that the portal currently shows', async () => {
   const { browser, base } = await enterActive(app, app, 'tim')
   const form = `${base}/you/marketing`
   const shown = await browser('GET', `${base}/you`)

@@ -56,7 +56,8 @@ import { unsubscribePages } from './unsubscribe-routes.ts'
 import type { PageDeps, PortalFields, PortalForm, ShowPage } from './visit.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-// Larger than any of our forms. A form is parsed before its user is identified, which takes a millisecond at this size.
+// Larger than any of our forms. Forms are parsed before the user is identified, and parsing one of this size takes a
+// millisecond.
 const FORM_BYTES_MAX = 64 * 1024
 
 /**
@@ -194,7 +195,7 @@ function exports(app: App, deps: PortalDeps): void {
   })
 }
 
-/** Serves the cards page's script with tokens that open the provider's component. */
+/** Serves tokens that open the provider's component to the script of the cards page. */
 function linkTokens(app: App, deps: PortalDeps): void {
   const makeToken = linkTokenFor(deps)
   app.post('/portal/:portal/cards/token', hiddenForm, async (request, reply) => {

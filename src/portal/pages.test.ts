@@ -135,7 +135,7 @@ test('the statement lists every change from the opening to the closing balance',
   assert.equal((await browser('GET', `${base}/statement?month=1999-13&after=jnl_x`)).status, 200)
 })
 
-test('a gift card is bought with cashback, and only its user can reveal the code, once', async () => {
+test('a gift card is bought with cashback, and only the buyer can reveal its code, and only once', async () => {
   await tenant.user('giver', 50)
   const { browser, base } = await enterActive(app, tenant, 'giver')
   const brand = await browser('GET', `${base}/brands/brand-gadgets`)

@@ -62,7 +62,7 @@ const OPEN = [
   ]),
 ]
 
-test('no page or form works without a session at the same publisher', async () => {
+test('every page and form that is not public requires a session at its publisher', async () => {
   const { browser, base } = await enterActive(app, app, 'insider')
   const other = await app.tenant()
   const { body } = await other.call('GET', '/portal/settings')
@@ -96,7 +96,7 @@ test('a new user must accept the terms first, and sees nothing after signing out
   assert.equal(status, 409)
 })
 
-test('only its user can see a purchase and its explanation, in the language that the user chooses', async () => {
+test('a purchase and its explanation are visible only to its user, in the language the user chooses', async () => {
   const { browser, base } = await enterActive(app, app, 'buyer')
   const bought = {
     source: 'OTHER',
@@ -160,7 +160,7 @@ test('forms for earning rewards require the user to have accepted the terms', as
   assert.equal((await browser('POST', `${base}/sign-out`, {})).headers.get('location'), base)
 })
 
-test('unknown and malformed addresses return a page or a plain 404', async () => {
+test('unknown and malformed URLs return a page or a 404, never a server error', async () => {
   const { browser, base } = await enterActive(app, app, 'tinkerer')
   assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
   const nowhere = await browser('GET', `${base}/nothing/here?lang=de`)
@@ -177,7 +177,7 @@ test('unknown and malformed addresses return a page or a plain 404', async () =>
     assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })
 
-test('a form larger than any of ours is refused before it is parsed', async () => {
+test("a form larger than any of the portal's own is refused before it is parsed", async () => {
   const { base } = await enterActive(app, app, 'writer')
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
   assert.equal((await openBrowser(app)('POST', `${base}/terms`, fields)).status, 413)

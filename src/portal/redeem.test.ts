@@ -76,7 +76,7 @@ test("submitting a form twice redeems only once, and the page shows the redempti
   assert.ok(!(await other('GET', `${base}/redemptions`)).text.includes(id))
 })
 
-test('a bank transfer first asks for the account, never shows it, and can be canceled until it is sent', async () => {
+test('a bank transfer requires a saved account, shown only masked, and can be canceled until it is sent', async () => {
   const { browser, base, page, hidden } = await openForm('banker', 4)
   assert.match(page.text, /value="file"[^>]*disabled/)
   const { type: _, ...account } = CHECKING

@@ -30,7 +30,7 @@ const FOR_USERS =
   'Staff can enter as a user only in a sandbox. In production, the link is for the user. Request it with a ' +
   'publisher key.'
 
-/** Registers the routes with which publishers manage their portal. The pages are in page-routes.ts. */
+/** Registers the routes that publishers use to manage their portal. The pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Portal')
   accountRoutes(operation, deps)

@@ -50,7 +50,7 @@ test('new terms are shown with the changes since the accepted revision and the e
   assert.match((await browser('GET', `${base}/terms?lang=es`)).text, /lang="en">Gift cards are new\./)
 })
 
-test('without accepting new terms, users see a note but can still access their money and data, and leave', async () => {
+test('users who have not accepted new terms see a note, but can still reach their money and data, or leave', async () => {
   const open = ['/purchases', '/redeem', '/redeem/account', '/redemptions', '/gift-cards', '/statement', '/claims']
   for (const path of [...open, '/claims/new', '/cards', '/you', '/you/sign-in', '/you/delete', '/offers']) {
     const { status, text } = await browser('GET', base + path)

@@ -52,7 +52,7 @@ export type PortalPage = {
   readonly usesPasskeys?: boolean
 }
 
-/** The data sources of pages. */
+/** The data sources of the portal's pages. */
 export type PageDeps = {
   readonly db: Database
   readonly browsing: ReturnType<typeof createBrowsing>
@@ -65,7 +65,7 @@ export type PortalFields = Readonly<Record<string, string>>
 export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
 /** A form's action and page. */
 export type PortalForm = {
-  /** Returns the path below the portal to redirect to, or a page for content that is shown once. */
+  /** Returns the portal-relative path to redirect to, or a page for content that is shown once. */
   readonly act: (
     visit: UserVisit & { readonly browser: PortalBrowser },
     body: PortalFields,

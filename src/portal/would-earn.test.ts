@@ -17,7 +17,7 @@ let base = ''
 before(async () => {
   app = await startTestApp()
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
-  // The day after tomorrow is a different weekday in every time zone.
+  // In no time zone is the day after tomorrow the same weekday as today.
   const another = DAYS[toWeekday(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
@@ -60,7 +60,7 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
   return (await app.call('POST', '/transactions/evaluate?view=user', purchase)).body
 }
 
-test("the calculator shows a reward's conditions instead of refusing the amount", async () => {
+test('the calculator shows the conditions for a reward instead of refusing the amount', async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
     ['stores', "Buy at one of the offer's stores."],
@@ -74,7 +74,7 @@ test("the calculator shows a reward's conditions instead of refusing the amount"
   }
 })
 
-test('if a rule that the user cannot influence refuses the amount, the calculator shows the reason', async () => {
+test('the calculator shows why an amount earns nothing if no action of the user can change that', async () => {
   assert.equal(await tried('least'), 'For $50.00 you would get nothing. The offer requires at least $60.00.')
   assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
 })
@@ -83,7 +83,7 @@ test("a conditional offer's reward respects the user’s limits", async () => {
   assert.match(await tried('limited'), /you would get \$1\.00 back if you do this: Activate the offer first\./)
 })
 
-test('evaluating for the user returns the same conditions, except those settled by the request', async () => {
+test('evaluating with view=user returns the same conditions, except those that the request settles', async () => {
   const open = await evaluate('stores')
   assert.deepEqual([open.eligible, open.status_reason], [false, 'location_unconfirmed'])
   assert.match(open.decision.sentence, /^You get \$\d\.\d\d back if you buy at one of the offer's stores\.$/)

@@ -33,7 +33,7 @@ before(async () => {
     await setNetworkSecret(tx, vault, 'default', SECRET, new Date())
   })
   await register(app.call)
-  // Leaves room to backdate purchases without preceding the acceptance of the terms.
+  // Leaves room to backdate purchases to any time after the terms were accepted.
   assert.equal((await app.call('POST', '/sandbox/clock', { advance_days: DAYS_AHEAD })).status, 200)
   await buyWhileCarried()
 })
@@ -113,7 +113,7 @@ test('other publishers see no change', async () => {
   assert.equal(body.length, 2)
 })
 
-test('a purchase at a dropped brand is recorded but earns nothing, even if it names the brand or offer', async () => {
+test('a purchase at a dropped brand is recorded but earns nothing, even if it specifies brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })

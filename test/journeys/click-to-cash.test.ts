@@ -12,7 +12,7 @@ import { runs, SEED } from '../support/runs.ts'
 // Takes every offer type from the first click to the payout over HTTP, with a full refund in each phase of the reward
 // and its redemption. All users advance together, because they share the sandbox clock.
 
-/** When a walker returns everything they bought. */
+/** The phases in which a walker, one of the test's users, returns everything they bought. */
 const PHASES = ['never', 'pending', 'available', 'requested', 'sent', 'paid', 'returned'] as const
 type Phase = (typeof PHASES)[number]
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const

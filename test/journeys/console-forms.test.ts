@@ -46,7 +46,7 @@ async function proposeInto(page: Page, amount: string): Promise<void> {
   await dialog.getByLabel('Reason').fill('A late welcome')
 }
 
-test('a click outside a dialog keeps its input, and Escape asks for confirmation before discarding it', async (t) => {
+test('clicking outside a dialog keeps its input, and Escape asks for confirmation before discarding it', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await proposeInto(page, '5')
   await page.mouse.click(5, 5)
@@ -156,7 +156,7 @@ test('a setting that someone else changes during an edit is not overwritten', as
   }
   const { body } = await app.operator('GET', path)
   assert.deepEqual([body.name, body.share_percent, body.limits[0].redemption_review_above], ['Acme', 15, 9])
-  // After the warning, the user may overwrite it.
+  // After the warning, the user may overwrite the other person's change.
   assert.equal(await share.inputValue(), '33')
   await saveForm(page, 'Split of commissions')
   await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)

@@ -164,7 +164,7 @@ test('the page of a publisher without users explains how to register one, and re
   await page.goto(`${app.service.url}/console${own}/users`)
   await press(page, 'Register a user')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('What the publisher calls them').fill('nia')
+  await dialog.getByLabel('The publisher’s id for the user').fill('nia')
   await dialog.getByLabel('ZIP code').fill('7')
   await confirm(page, 'Register')
   await dialog.getByRole('alert').waitFor()

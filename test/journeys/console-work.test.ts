@@ -116,7 +116,7 @@ test('a list of over a hundred adjustments is displayed in parts and downloaded 
   assert.equal(text.match(/Apology \d/g)?.length, 101)
 })
 
-test('a filter is saved under a name, still exists on return, and is deleted', async (t) => {
+test('a filter can be saved under a name, is still there later, and can be deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
@@ -136,7 +136,7 @@ test('a filter is saved under a name, still exists on return, and is deleted', a
     ['status', 'CANCELLED'],
     ['text', 'zorble'],
   ])
-  await views.getByRole('button', { name: 'Forget the view Kiosks' }).click()
+  await views.getByRole('button', { name: 'Remove the view Kiosks' }).click()
   await views.getByRole('button', { name: 'Save this view' }).waitFor()
   await page.reload()
   await views.getByRole('button', { name: 'Save this view' }).waitFor()
@@ -146,7 +146,7 @@ test('a filter is saved under a name, still exists on return, and is deleted', a
 test('an export contains everything the filter matches, and its cells are never formulas', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
-  // More than one page of the API.
+  // More purchases than fit on one page of the API.
   for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
   const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
   await press(page, 'Export')
@@ -328,7 +328,7 @@ test('in the sandbox a user buys, a month passes and is closed, and its statemen
   await page.getByLabel('Month').fill(month)
   await page.getByRole('button', { name: /^Close \w+ \d{4}$/ }).click()
   await page.getByText(/statements, with these balances at the end of/).waitFor()
-  // Statements show every account in the direction in which it grows, so balances have no Dr or Cr.
+  // Statements show every account as positive when it grows, so balances need no Dr or Cr.
   assert.doesNotMatch(await page.getByRole('dialog').innerText(), /\b[DC]r\b/)
   await agree(page, 'Close the month')
   await heading(page, /is closed$/)
@@ -338,7 +338,7 @@ test('in the sandbox a user buys, a month passes and is closed, and its statemen
   await heading(page, /^Corner Market, /)
 })
 
-test('one unmatched refund is assigned to a purchase by its user, and another is dismissed', async (t) => {
+test("one unmatched refund is assigned to one of its user's purchases, and another is dismissed", async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'returner' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'returner', tnc_id: app.tncId })
   const send = async (external_id: string, merchant_descriptor: string, amount: number, kind: string) => {
@@ -409,7 +409,7 @@ test('in a sandbox, one button breaks a login and another opens the portal as it
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
 
-test('a point on the map narrows the list of stores, and a new search redraws the map', async (t) => {
+test('clicking a point on the map narrows the list of stores, and a new search redraws the map', async (t) => {
   const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
   const store_addresses = [
     storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),

@@ -132,7 +132,7 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-test('a stranger is sent to sign in, and the first-admin link signs in whoever set up the service', async (t) => {
+test('anonymous visitors are sent to sign in; the first-admin link signs in whoever set up the service', async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console${fill('/publishers/OWN/transactions?status=PENDING')}`)
   await heading(page, 'Sign in')
@@ -183,7 +183,7 @@ test('⌘K opens a page by name, and a transaction by its ID', async (t) => {
   assert.equal(new URL(page.url()).search, '?text=offer')
 })
 
-test('menu sections open by keyboard and stay as they were, but the current page’s is always open', async (t) => {
+test('menu sections open by keyboard and keep their state, but the current page’s is always open', async (t) => {
   const page = await openConsole(t, '/')
   const menu = page.getByRole('navigation', { name: 'Main' })
   const section = (name: string) => menu.getByRole('button', { name })
@@ -278,7 +278,7 @@ const PATHS = [
   ...['/sign-in', '/forgotten', '/reset', '/invitation'],
 ]
 
-test('every page is accessible and fits its screen, in light and dark, at 1280 and 390 px', async (t) => {
+test('every page is accessible and fits the screen in light and dark mode, at 1280 and 390 px', async (t) => {
   const waiting = [...PATHS]
   const faults: string[] = []
   const look = async () => {
@@ -323,7 +323,7 @@ const POPUPS: readonly (readonly [path: string, ...buttons: (string | RegExp)[]]
   ['/statements/close', /^Close /],
 ]
 
-test('every open popup is accessible and fits its screen, in light and dark', async (t) => {
+test('every open popup is accessible and fits the screen in light and dark mode', async (t) => {
   const page = await openConsole(t, '/account')
   await page.setViewportSize({ width: 390, height: 844 })
   const faults: string[] = []
@@ -346,7 +346,7 @@ test('every open popup is accessible and fits its screen, in light and dark', as
   assert.deepEqual(faults, [])
 })
 
-test("the first page's script is small, only assets are cached forever, and nothing inline may run", async () => {
+test("the first page's script is small, only assets are cached forever, and no inline code may run", async () => {
   const folder = await consoleFolder
   assert.equal(await buildConsole(), folder)
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))

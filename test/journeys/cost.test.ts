@@ -113,7 +113,7 @@ function getBody({ requestBody }: Operation): Schema {
   return requestBody?.content['application/json']?.schema ?? {}
 }
 
-/** Splits a long text evenly over all parameters in one place, such as the query. */
+/** Splits a long text evenly across all parameters in one place, such as the query. */
 function inEach(parameters: NonNullable<Operation['parameters']>, place: string, text: string): Record<string, string> {
   const names = parameters.filter((one) => one.in === place).map(({ name }) => name)
   const share = Math.floor(text.length / Math.max(1, names.length) / 12) * 12
@@ -194,7 +194,7 @@ test('the most expensive request to each operation barely blocks the event loop'
   assert.deepEqual(found, [])
 })
 
-test('a batch of the maximum size is read in short slices', async () => {
+test('a batch of the maximum size is processed in short slices', async () => {
   const found: string[] = []
   for (const operation of operations.filter(({ operationId }) => BATCHES.includes(operationId)))
     for (const [what, body] of sample([...costlyBodies(operation.row, getBody(operation), BATCH_BYTES)], 1 / 4)) {

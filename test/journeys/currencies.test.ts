@@ -79,7 +79,7 @@ async function accounts(): Promise<[string, number, number, number][]> {
   ])
 }
 
-test('offers in every ledger currency are listed with their currency, and a brand shows its first', async () => {
+test("offers in every ledger currency are listed; a brand's maximum is in the default one if possible", async () => {
   const { content } = await done('GET', '/publishers/brands?publisher_user_id=ada&sort=name')
   const [market, cards] = content
   assert.deepEqual(
@@ -93,7 +93,7 @@ test('offers in every ledger currency are listed with their currency, and a bran
   assert.deepEqual([cards.max_customer_offer, cards.currency], [4, 'EUR'])
 })
 
-test("a purchase earns from an offer in its own currency, into that currency's account", async () => {
+test("a purchase earns from an offer in its currency, and the reward goes to that currency's balance", async () => {
   const [dollars, euros, pounds] = [await buy(50, 'USD'), await buy(100, 'EUR'), await buy(70, 'GBP')]
   assert.deepEqual([dollars.user_cashback, dollars.currency], [5, 'USD'])
   assert.deepEqual([euros.user_cashback, euros.currency], [20, 'EUR'])
@@ -119,7 +119,7 @@ test("a report in a currency other than its purchase's is rejected and changes n
   ])
 })
 
-test('a redemption draws on one account, within the limits of its currency', async () => {
+test("a redemption draws on one currency's balance, within that currency's limits", async () => {
   await redeemer.days(60)
   assert.deepEqual(await accounts(), [
     ['USD', 0, 5, 0],
@@ -143,14 +143,14 @@ test('a redemption draws on one account, within the limits of its currency', asy
   ])
 })
 
-test('an external_ref identifies one redemption, regardless of the currency', async () => {
+test('an external_ref identifies one redemption regardless of the currency', async () => {
   const asked = { amount: 1, external_ref: 'one' }
   const first = await redeemer.redeem('ada', { ...asked, currency: 'EUR' })
   assert.equal((await redeemer.redeem('ada', asked)).body.code, 'redemption_conflict')
   await done('POST', `/redemptions/${first.body.redemption_id}/outcome`, { status: 'failed' })
 })
 
-test('a payout file contains one currency, and only a format that supports it', async () => {
+test('a payout file contains one currency, which its format must support', async () => {
   const iban = { type: 'iban', holder_name: 'Ada Example', iban: 'DE89370400440532013000' }
   await done('PUT', '/users/ada/payout-destination', iban)
   const dollars = await redeemer.redeem('ada', { amount: 1, method: 'file' })
@@ -174,7 +174,7 @@ test('a payout file contains one currency, and only a format that supports it', 
   assert.equal(await redeemer.readStatus(dollars.body.redemption_id), 'approved')
 })
 
-/** Returns the bank's response that rejects the only transfer in a pain.001 file and states this amount. */
+/** Returns a bank response that rejects the only transfer in a pain.001 file, with this amount. */
 function pain002(file: string, amount: string): string {
   const [message, reference] = ['MsgId', 'EndToEndId'].map((name) => new RegExp(`<${name}>(.*?)<`).exec(file)?.[1])
   return `<?xml version="1.0"?>
@@ -185,7 +185,7 @@ function pain002(file: string, amount: string): string {
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
 }
 
-test('an adjustment changes one account, and the limit for one person applies per currency', async () => {
+test("an adjustment changes one currency's balance, and one person's limit applies per currency", async () => {
   const give = async (amount: number, currency?: string) =>
     done(
       'POST',
@@ -244,7 +244,7 @@ test('gift cards in euros are quoted and paid for in euros', async () => {
   assert.match(inDollars.body.detail, /in EUR, not in USD/)
 })
 
-test('an account statement adds up in its own currency', async () => {
+test('a user statement adds up in its own currency', async () => {
   for (const { currency, available_cashback } of (await done('GET', '/rewards/summary/ada')).accounts) {
     const statement = await done('GET', `/users/ada/statement?currency=${currency}&size=1000`)
     assert.deepEqual([statement.currency, statement.closing.available], [currency, available_cashback])
@@ -254,7 +254,7 @@ test('an account statement adds up in its own currency', async () => {
   assert.equal(unknown.body.code, 'currency_unknown')
 })
 
-test('the month closes with one statement per currency, and the books verify', async () => {
+test('the month closes with one statement per currency, and the books balance', async () => {
   const { now } = await done('GET', '/sandbox/clock')
   const payment = {
     publisher_id,

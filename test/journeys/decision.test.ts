@@ -90,7 +90,7 @@ test('a decision shows why the chosen offer won, which offers it beat, and what 
   }
 })
 
-test('rejected offers show the reason and what they would have paid, sorted by fewest failed rules', async () => {
+test('rejected offers show why, and what they would have paid, with the fewest failed rules first', async () => {
   const { decision, view } = await decide('refused')
   assert.partialDeepStrictEqual(decision, {
     chosen: null,

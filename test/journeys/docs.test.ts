@@ -32,7 +32,7 @@ test('/docs shows the operations in a real browser, without errors or calls to o
   })
   await page.goto(`${app.service.url}/docs`)
   await page.getByRole('heading', { name: 'Laurel', exact: true }).first().waitFor()
-  // Tags are collapsed so that the page opens quickly. An operation's address expands its tag.
+  // Tags are collapsed so that the page opens quickly. Opening an operation's address expands its tag.
   await page.getByText('Card linking').first().waitFor()
   assert.equal(await page.getByText('primary_zip_code').count(), 0)
   await page.goto(`${app.service.url}/docs#tag/users/POST/users`)

@@ -72,7 +72,7 @@ async function booksBalance(): Promise<void> {
 }
 
 for (const lines of ['kept open', 'opened each time'] as const) {
-  test(`SIGTERM under load with connections ${lines} answers every accepted request and exits with 0`, async () => {
+  test(`on SIGTERM under load (connections ${lines}), every accepted request is answered; exit code 0`, async () => {
     const running = await startProcess(settings)
     const url = running.url ?? ''
     const user = `drained ${lines}`

@@ -104,7 +104,7 @@ async function purchase(tenant: Tenant, simulator: string, account: typeof SANDB
   return body
 }
 
-test('publishers in both environments link and earn side by side, each at its own provider', async () => {
+test('users in both environments link and earn side by side, each environment with its own provider', async () => {
   const atProduction = await purchase(live, production.url, LIVE)
   const atSandbox = await purchase(app, sandbox.url, SANDBOX)
   assert.match(atProduction.link_token, /^link-production-/)
@@ -170,7 +170,7 @@ const env = {
 }
 const plaid = { ...env, LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 
-test('start and doctor reject production publishers if only a simulator or the sandbox would serve them', async () => {
+test('`start` and `doctor` reject production publishers that only a simulator or the sandbox would serve', async () => {
   const db = openDatabase(url, { connections: 1 })
   const start = async (settings: Record<string, string>) => (await startService(readConfig(settings), quiet)).close()
   const seen = async (settings: Record<string, string>) => {

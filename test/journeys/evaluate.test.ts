@@ -318,7 +318,7 @@ async function rowCounts(): Promise<object> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-test('an evaluation changes no row of any table', async () => {
+test('an evaluation changes no row in any table', async () => {
   const names = await newUsers('active')
   const codes = await prepare(names[0], [...shapes.keys()])
   const purchases = fc

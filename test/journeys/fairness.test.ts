@@ -25,7 +25,7 @@ const FLOOD: FloodPlan = {
 // Stands in for the duration of anything not answered, delivered or matured within a minute.
 const NEVER_MS = 60_000
 
-test("while one publisher floods, another's calls, webhooks and rewards all complete", async () => {
+test("while one publisher floods the service, another's calls, webhooks and rewards all complete", async () => {
   const { url } = await testDatabase('fairness')
   const db = openDatabase(url)
   await fillCatalog(db)

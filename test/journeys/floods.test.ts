@@ -119,7 +119,7 @@ before(async () => {
 
 const isTurnedAway = (status: number): boolean => status === 429 || status === 503
 
-test('a flood by one kind of caller never causes another kind to be rejected', async () => {
+test('a flood from one kind of caller never causes another kind to be rejected', async () => {
   for (const [flooder, flood] of flooders) {
     let isOver = false
     const flooding = Array.from({ length: FLOODERS }, async () => {

@@ -69,7 +69,7 @@ before(async () => {
   // Waits for the worker to finish the erasure, so that its changes are not attributed to the requests.
   const proof = `/erasures/${erased.body.erasure_id}`
   await eventually(async () => (await theirs.call('GET', proof)).body.status === 'done')
-  // Some effects of an erasure follow later. Reports created before it are no longer served.
+  // Some effects of the erasure come later: reports created before it stop being served.
   await eventually(async () => (await app.service.db.reader`select from facts`).length === 0)
   const report = (await theirs.call('POST', '/reports', { kind: 'users' })).body
   foreign['report_id'] = report.report_id
@@ -249,7 +249,7 @@ test("another publisher's activity under the same names has no effect", async ()
   )
 })
 
-/** Omits deactivations and late acceptances, whose effect on a purchase depends on the second in which they happen. */
+/** Omits deactivations and late acceptances, whose effect on a purchase depends on the exact second they happen. */
 async function play(call: Call, steps: readonly Step[]): Promise<void> {
   for (const user of [0, 1, 2]) await activeUser(call, `user-${user}`)
   for (const [index, { user, act, amount }] of steps.entries()) {

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 // waiting for a connection. The pool for calls is small here, so a few requests fill it, and its time limits are long.
 
 const CONNECTIONS = 2
-// The connections that one publisher or operator may use.
+// The number of connections that one publisher or operator may use.
 const OWN = CONNECTIONS / 2
 const WAITING_MAX = 3
 const app = await startTestApp({
@@ -80,7 +80,7 @@ for (const [kind, taken] of [
   ['background', OWN],
   ['checks', LIMITS.checks.connections / 2],
 ] as const) {
-  test(`while slow work uses its owner's entire share of ${kind}, all other kinds of work respond`, async () => {
+  test(`while slow work uses up its owner's share of ${kind}, all other kinds of work are served`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
@@ -93,7 +93,7 @@ for (const [kind, taken] of [
   })
 }
 
-test('readiness queries the database even while authentication checks use all of their connections', async () => {
+test('the readiness check queries the database even while authentication uses all of its connections', async () => {
   const blocked: Promise<unknown>[] = []
   const asSomebody = () => app.person('GET', '/accounts/sessions')
   assert.equal((await asSomebody()).status, 200)
@@ -113,7 +113,7 @@ test('readiness queries the database even while authentication checks use all of
   await Promise.all(blocked)
 })
 
-test("while slow searches use a publisher's entire share of searches, its calls are answered", async () => {
+test("while slow searches use up a publisher's share of searches, its other calls are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('source_claims', async () => {
     for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
@@ -123,7 +123,7 @@ test("while slow searches use a publisher's entire share of searches, its calls 
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
-test("anonymous callers on open routes share one publisher's call allowance, so publishers are answered", async () => {
+test('anonymous callers of open routes get one share of calls together, so publishers are still served', async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('provider_institutions', async () => {
     for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))
@@ -133,7 +133,7 @@ test("anonymous callers on open routes share one publisher's call allowance, so 
   await Promise.all(blocked)
 })
 
-test("while slow work uses a publisher's entire share of calls, another publisher is answered", async () => {
+test("while slow work uses up one publisher's share of calls, another publisher's calls are answered", async () => {
   const id = encodeId('txn', newUuid())
   const blocked: Promise<unknown>[] = []
   await whileLocked('list_counts', async () => {
@@ -144,7 +144,7 @@ test("while slow work uses a publisher's entire share of calls, another publishe
   await Promise.all(blocked)
 })
 
-test('calls that exceed the queue are rejected immediately, and queued calls are eventually answered', async () => {
+test("calls beyond the queue's limit are rejected immediately, and queued calls are eventually answered", async () => {
   const answers: Promise<Answer>[] = []
   const asked = (): Promise<Answer> => {
     const answer = ask(`/transactions/${encodeId('txn', newUuid())}`)
@@ -166,7 +166,7 @@ for (const [end, means] of [
   ['cancels its statement, as at a time limit', 'pg_cancel_backend'],
   ['ends its connection', 'pg_terminate_backend'],
 ] as const) {
-  test(`a call is rejected as retryable if the server ${end}, and changes nothing`, async () => {
+  test(`if the server ${end}, the call is rejected as retryable and changes nothing`, async () => {
     const register = () =>
       ask('/users', {
         method: 'POST',

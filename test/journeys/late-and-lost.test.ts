@@ -106,7 +106,7 @@ test('a refund of an unknown purchase applies once the purchase arrives, even in
   assert.deepEqual([await pending(alone), await pending(together)], [6, 6])
 })
 
-test('a clearing that joins a waiting refund to its authorization makes one purchase, batched or not', async () => {
+test('a clearing that connects a waiting refund to its authorization makes one purchase, batched or not', async () => {
   const [singly, batched] = [await activeUser(), await activeUser()]
   const events: Sent[] = [
     { id: 'a', kind: 'AUTHORIZATION' },
@@ -136,7 +136,7 @@ test('a chain of joins within one batch leaves no orphans', async () => {
   assert.equal(await pending(user), 6)
 })
 
-test('two purchases that prove to be one earn one reward and use a one-time or new-customer offer once', async () => {
+test('two purchases that turn out to be one earn once and use a one-time or new-customer offer once', async () => {
   for (const brand_uid of ['once', 'newcomers']) {
     const user = await activeUser()
     await send(
@@ -149,7 +149,7 @@ test('two purchases that prove to be one earn one reward and use a one-time or n
   }
 })
 
-test("an event in a currency other than its purchase's is rejected, and no offer pays a foreign purchase", async () => {
+test("an event not in its purchase's currency is rejected, and a purchase in a foreign one earns nothing", async () => {
   const user = await activeUser()
   const [, refund] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 2500, currency: 'JPY' })
   assert.deepEqual([refund?.status, refund?.body.code], [409, 'event_conflict'])
@@ -158,7 +158,7 @@ test("an event in a currency other than its purchase's is rejected, and no offer
   assert.equal(await pending(user), 10)
 })
 
-test('a refund in another currency that arrives before its purchase does not block it', async () => {
+test('a refund in another currency that arrives before its purchase does not block the purchase', async () => {
   for (const report of [send, sendTogether]) {
     const user = await activeUser()
     const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
@@ -171,7 +171,7 @@ test('a refund in another currency that arrives before its purchase does not blo
   }
 })
 
-test('a refund accepted before its purchase in another currency gets the same response when resent', async () => {
+test('a refund in another currency, accepted before its purchase, gets the same response when resent', async () => {
   const user = await activeUser()
   const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
   const [first] = await send(user, foreign, { id: 'p' })
@@ -195,7 +195,7 @@ test("the user's status at the time of purchase decides, even if the clearing ar
   assert.deepEqual([await pending(inOrder), await pending(late)], [0, 0])
 })
 
-test("of a new customer's two purchases, the earlier one earns, in any order of arrival", async () => {
+test("of a new customer's two purchases, only the earlier one earns, in any order of arrival", async () => {
   const [inOrder, reversed, together] = [await activeUser(), await activeUser(), await activeUser()]
   const first: Sent = { id: 'one', brand_uid: 'newcomers', at: 1 }
   const second: Sent = { id: 'two', brand_uid: 'newcomers', at: 2, amount: 200 }
@@ -286,7 +286,7 @@ test('searching for a UUID finds an order, an external ID or a transaction', asy
   }
 })
 
-test('evaluating a hold that would have lapsed reports that it is not eligible', async () => {
+test('evaluating a hold old enough to have lapsed reports that it is not eligible', async () => {
   const user = await activeUser()
   const { body } = await app.call(
     'POST',

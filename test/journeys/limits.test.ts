@@ -103,7 +103,7 @@ test('a body that cannot be read exactly as intended is rejected with the reason
     assert.equal((await post(`{"publisher_user_id":"utf ${number}"}`, { type })).status, 200, type)
 })
 
-test('attributes may have 16 KiB and five levels, as an object or as text', async () => {
+test('attributes may have up to 16 KiB and five levels, as an object or as text', async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   const rows: [attributes: unknown, status: number][] = [
     [nested(5), 200],
@@ -129,7 +129,7 @@ test('attributes may have 16 KiB and five levels, as an object or as text', asyn
   }
 })
 
-test('a body may have 1 MiB, and a batch 10 MiB with at most 1 MiB per event', async () => {
+test('a body may be up to 1 MiB, and a batch up to 10 MiB with at most 1 MiB per event', async () => {
   const padded = (body: object, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ')
   assert.equal((await post(padded({ publisher_user_id: 'mib' }, MIB))).status, 200)
   assert.equal(problemFault(await post(padded({ publisher_user_id: 'mib-2' }, MIB + 1)), 413, '/users'), null)
@@ -180,7 +180,7 @@ test('an error in one batch item is reported on that item, even for malformed te
   assert.deepEqual(results, [200, text_, text_, [400, 'amount'], [400, 'amount'], [400, 'body'], [400, 'body'], 200])
 })
 
-test('an amount with more decimals than its currency has is rejected, not rounded', async () => {
+test('an amount with more decimal places than its currency has is rejected, not rounded', async () => {
   const ask = (amount: string, currency: string) =>
     post(`{"publisher_user_id":"batch","external_id":"d","amount":${amount},"currency":"${currency}"}`, {
       path: '/transactions/evaluate',

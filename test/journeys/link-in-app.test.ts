@@ -149,7 +149,7 @@ async function openApp(t: TestContext, user: string, content: string, script = '
   return address
 }
 
-test('the documented page and back end link a card, and resume after an OAuth bank', async (t) => {
+test("the documented page and back end link a card, and resume after a bank's OAuth redirect", async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'plain' })
   const shown = findBlock('html', '<button id="link">')
   assert.ok(shown.includes(PROVIDERS_SCRIPT))
@@ -168,7 +168,7 @@ test('the documented page and back end link a card, and resume after an OAuth ba
   assert.equal(await page.locator('iframe').count(), 0, 'a reload does not open the link page again')
 })
 
-test('the documented React component links a card, and resumes after an OAuth bank', async (t) => {
+test("the documented React component links a card, and resumes after a bank's OAuth redirect", async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'react' })
   const shown = findBlock('jsx', "import { useEffect, useState } from 'react'")
   const contents = `import { createRoot } from 'react-dom/client'

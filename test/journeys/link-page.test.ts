@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Registers a user and returns the ID that the provider knows them by. */
+/** Registers a user and returns the ID by which the provider identifies them. */
 async function register(publisher_user_id: string): Promise<string> {
   const { body } = await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
@@ -61,7 +61,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-test("a user links with a code; a purchase, tip and refund on the simulator's page form one transaction", async (t) => {
+test('a login with a code is linked; a purchase, tip and refund at the simulator form one transaction', async (t) => {
   const svcUserId = await register('ada')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ada')
@@ -122,7 +122,7 @@ test("a login broken on the simulator's page is repaired on the link page despit
   assert.equal(await cardError('ben'), null)
 
   await home.reload()
-  await home.getByText('Let calls go wrong').click()
+  await home.getByText('Add a fault for calls').click()
   await home.getByLabel('Fault', { exact: true }).selectOption('server_error')
   await home.getByLabel('At which call').selectOption('/transactions/sync')
   await press(home, 'Add the fault')
@@ -136,7 +136,7 @@ test("a login broken on the simulator's page is repaired on the link page despit
   await home.getByText('No faults are active').waitFor()
 })
 
-test('after an OAuth bank the user returns to the app, and the same link token links the card', async (t) => {
+test("after the bank's OAuth page, the user returns to the app, and the same link token links the card", async (t) => {
   await register('cleo')
   const back = 'https://app.rewards.example/bank-return'
   await app.service.db.transaction((tx) => allowRedirectUri(tx, app.publisher.id, back, new Date()))

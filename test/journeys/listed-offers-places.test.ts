@@ -4,7 +4,8 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Places by the names that people use. If a nearby search finds a store, a purchase there must be rewarded.
+// Offers limited to places, named as people name them. If a search nearby finds a store, a purchase there must be
+// rewarded.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -83,7 +84,7 @@ test('a store without coordinates is located at the center of its zip code', asy
   assert.ok(metres > 500 && metres < 20_000, `${metres}`)
 })
 
-test("an offer's location means the state if it is a state's name, unless a city has the same name", async () => {
+test('an offer location that names a state means the state, unless a city has the same name', async () => {
   for (const [brand, place, paid] of [
     ['texas', { state: 'TX', city: 'El Paso' }, true],
     ['texas', { state: 'NY', city: 'New York' }, false],

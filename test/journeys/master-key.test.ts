@@ -249,9 +249,9 @@ test('a rotation that is killed, started twice and resumed fails no request and 
   await eventually(async () => delivered.some((body) => body.includes('"ada"') && body.includes('transaction.created')))
 })
 
-test('with the key in the settings: restart with both keys, rotate, restart with only the new key', async () => {
+test('a key in the settings is rotated between a restart with both keys and one with only the new key', async () => {
   await stopService()
-  // The killed rotation would count as running until it has sent no heartbeat for half a minute.
+  // The killed rotation would count as running for half a minute after its last heartbeat.
   await db.reader`delete from key_holders`
   const old = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
   const next = randomBytes(32).toString('base64')

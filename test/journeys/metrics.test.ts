@@ -28,7 +28,7 @@ async function start(role: 'api' | 'worker') {
 
 const { app, entries, metrics } = await start('api')
 
-test('metrics are served only on their own port, including those of a worker', async () => {
+test('metrics are served only on their own port, even by a worker', async () => {
   assert.equal((await fetchPatiently(`${app.service.url}/metrics`, {})).status, 404)
   const worker = await start('worker')
   for (const address of [metrics, worker.metrics]) {
@@ -45,7 +45,7 @@ test('the log warns about a variable that resembles a setting but is not one', (
   assert.equal(warned?.['msg'], 'LAUREL_LOGLEVEL is not a setting of Laurel; did you mean LAUREL_LOG_LEVEL?')
 })
 
-test('the access log contains the publisher and key of a request, or the operator', async () => {
+test("the access log contains each request's publisher and key, or its operator", async () => {
   await app.call('GET', '/users')
   await app.operator('GET', '/operator/me')
   const [ofPublisher, ofOperator] = ['/users', '/operator/me'].map((route) =>
@@ -56,7 +56,7 @@ test('the access log contains the publisher and key of a request, or the operato
   assert.match(String(ofOperator?.['operator_id']), /^opr_[0-9a-z]{26}$/)
 })
 
-test('gauges show the backlog of events, webhooks, facts, deltas and rewards, but no publisher', async () => {
+test('gauges show the backlog of events, webhooks, facts, deltas and rewards, but identify no publisher', async () => {
   await app.catalog(CATALOG)
   await app.call('POST', '/users', { publisher_user_id: 'ada' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })

@@ -41,7 +41,7 @@ test('twenty concurrent copies of an event earn one reward', async () => {
   assert.equal(body.pending_cashback, 2)
 })
 
-test('a one-time offer pays one of twenty racing purchases, and another once the first is reversed', async () => {
+test('a one-time offer rewards one of twenty racing purchases, and another once the first is reversed', async () => {
   const user = await activeUser()
   const purchase = (external_id: string) => ({
     publisher_user_id: user,
@@ -101,7 +101,7 @@ test('resending an event with different content is a conflict that lists the fie
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
 })
 
-test('a conflict lists items only if they differ, and a pool code under its API field', async () => {
+test('a conflict lists items only if they differ, and identifies a code from a pool by its API field', async () => {
   const brand = { brand_uid: 'brand-pool', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' }
   const terms = { refund_period_days: 5, terms_and_conditions: 'Sample.', unique_codes: true }
   const offer = { name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
@@ -152,7 +152,7 @@ test('an invalid batch item fails alone, and an item repeated in the batch is th
   assert.equal((await app.call('GET', `/users/status/${user}`)).body.pending_cashback, 2)
 })
 
-test('twenty refunds that race with maturity take back the exact amount', async () => {
+test("twenty refunds racing with the reward's maturity take back the exact amount", async () => {
   const user = await activeUser()
   await app.call('POST', '/transactions', giftCard(user, `ripe-${user}`))
   const refund = (index: number) => ({

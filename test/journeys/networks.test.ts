@@ -56,8 +56,8 @@ async function bought(user: string): Promise<SaleNames> {
   const offer = body[0].offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
   const { headers } = await fetchPatiently(offer.tracking_url, { redirect: 'manual' })
   const subId = new URL(headers.get('location') ?? '').searchParams.get('sub') ?? ''
-  // Some networks report whole seconds, so the sale is dated to the next second. The terms may have been accepted
-  // during the current one.
+  // Some networks report whole seconds, so the sale's time is rounded up to the next second. The terms may have been
+  // accepted during the current one.
   return { subId, order: `${1000 + ++orders}`, soldAt: new Date(Math.ceil(Date.now() / 1000) * 1000) }
 }
 
@@ -76,8 +76,8 @@ const take = (rows: readonly object[], text = JSON.stringify(rows)) =>
   importReport(app.service.db, 'default', text, new Date())
 
 /**
- * Sends the states in order: one postback each, or all in one report, because every report is parsed in a separate
- * thread.
+ * Sends the states in order: one postback each, or all in one report, because each report starts a thread that parses
+ * it.
  */
 type Channel = (format: FormatName, names: SaleNames, ...states: SaleState[]) => Promise<void>
 const CHANNELS: Readonly<Record<'postback' | 'report', Channel>> = {
@@ -170,7 +170,7 @@ test('a Rakuten event without commission is not a sale in either channel', async
   assert.deepEqual(await shown(user), ['PENDING', 8])
 })
 
-test('an Awin notification is JSON inside a form field', async () => {
+test('an Awin notification is read as JSON inside a form field', async () => {
   await write('awin')
   const user = await buyer()
   const pushed = JSON.stringify(WRITERS.awin.postback(await bought(user), PENDING))
@@ -303,7 +303,7 @@ test('an order reported under two clicks by one user earns once', async () => {
 type FetchedSource = Parameters<typeof setReportSource>[3]
 type Played = { readonly request: IncomingMessage; readonly body: string }
 
-/** Runs a network that serves reports. */
+/** Starts a server that serves reports as a network would. */
 async function playNetwork(answer: (played: Played) => { status?: number; text: string }) {
   const asked: Played[] = []
   const server = createServer((request, response) => {
@@ -361,7 +361,7 @@ const answersByFormat: Readonly<Record<FormatName, (rows: readonly object[]) => 
   rakuten: (rows) => rows,
 }
 
-test("each network's report is fetched in overlapping periods with its header, and imported", async () => {
+test("each network's report is fetched with its header in overlapping periods, and imported", async () => {
   for (const format of FORMAT_NAMES) {
     await write(format)
     const user = await buyer()
@@ -407,7 +407,7 @@ test('a report that cannot be fetched or parsed is retried with backoff, and the
   assert(!row?.text.includes('a-token-of-ours'), 'the header is sealed')
 })
 
-test('reports are fetched only from addresses that webhooks may use', async () => {
+test('reports are fetched only from addresses that are also allowed for webhooks', async () => {
   const { db, vault } = app.service
   const set = (source: Partial<FetchedSource>, network = 'default') =>
     db.transaction((tx) => setReportSource(tx, { vault, egress: LOCAL }, network, { ...SOURCE, ...source }, new Date()))

@@ -106,7 +106,7 @@ const ITEMS = [
   { sku: 'gc-1', amount: 10 },
 ]
 
-test('items are paid by commission group, and the trace, evaluation and report agree to the cent', async () => {
+test('items earn by commission group, and the trace, evaluation and report agree to the cent', async () => {
   const user = await activeUser()
   const bought = { id: '1', brand_uid: 'goods', items: ITEMS }
   const { body: asked } = await app.call('POST', '/transactions/evaluate', makeEvent(user, bought))
@@ -140,7 +140,7 @@ test('refunding items takes back what those items earned, in any order of arriva
   ]) {
     const user = await activeUser()
     for (const answer of await send(user, ...order)) assert.equal(answer.status, 200)
-    // Of the purchase, 5.00 of the gift card and 5.00 of the other items remain.
+    // What remains of the purchase is 5.00 of the gift card and 5.00 of the other items.
     assert.equal(await readPending(user), 0.25)
   }
 })
@@ -155,7 +155,7 @@ test('an amendment with items replaces the original items', async () => {
   assert.equal(await readPending(user), 4)
 })
 
-test('a purchase without items matches no group limited to items, and the trace says so', async () => {
+test('a purchase without items matches no group that requires items, and the trace says so', async () => {
   const user = await activeUser()
   const [reported] = await send(user, { id: '1', brand_uid: 'shoes' })
   assert.deepEqual([reported?.body.status, reported?.body.status_reason], ['CANCELLED', 'no_commission_group'])
@@ -188,7 +188,7 @@ test('invalid items are rejected, the error identifies the field, and nothing is
   assert.deepEqual([reported?.status, reported?.body.user_cashback], [200, 2])
 })
 
-test('only purchases can be evaluated, and the error for a refund or reversal identifies the field', async () => {
+test('only purchases can be evaluated, and the error for any other event identifies the field', async () => {
   const user = await activeUser()
   for (const kind of ['REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT']) {
     const event = { ...makeEvent(user, { id: '1', brand_uid: 'goods' }), kind }
@@ -206,7 +206,7 @@ test('resending an event with the same items is idempotent, and with different i
   assert.equal(await readPending(user), 2.9)
 })
 
-test('an offer for one channel checks the channel only if it was reported', async () => {
+test("an offer for one channel checks a purchase's channel only if it was reported", async () => {
   const rows: [given: object, reason: string | null][] = [
     [{ channel: 'ONLINE' }, null],
     [{ channel: 'IN_STORE' }, 'channel_not_eligible'],
@@ -241,11 +241,11 @@ test('a lapsed customer earns the reward for lapsed customers, in any order of a
   }
   const both = await activeUser()
   await send(both, late, first, { id: 'between', day: 40, brand_uid: 'lapsed' })
-  // Day 40 counts as lapsed after day 1, but day 60 does not after day 40.
+  // On day 40 the customer has lapsed since day 1, but on day 60 has not lapsed since day 40.
   assert.equal(await readPending(both), 2.5)
 })
 
-test('the customer type decides which commission group pays, in any order of arrival', async () => {
+test('the customer type decides which commission group applies, in any order of arrival', async () => {
   const days = [1, 10, 60, 200]
   const events = days.map((day) => ({ id: `on day ${day}`, day, brand_uid: 'kinds', amount: 100 }))
   for (const order of sample(permutations(events), 1 / 4)) {

@@ -258,7 +258,7 @@ test('a user progresses from registration to a paid reward, with signed webhooks
     }
     await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
     // Each report replaces the previous one. A rejection counts as zero regardless of its amount, and a later approval
-    // states its amount again.
+    // contains the amount again.
     await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
     await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
     await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
@@ -292,7 +292,7 @@ test('a user progresses from registration to a paid reward, with signed webhooks
     assert.ok(report.body.includes(transactionUid))
   })
 
-  await t.test('unlinked cards and deleted users are hidden and earn nothing more', async () => {
+  await t.test('an unlinked card disappears, and a deleted user is inactive and earns nothing more', async () => {
     const unlinked = await call('DELETE', `/linker/access-token/${path}/${bank}`)
     assert.equal(unlinked.status, 200)
     assert.deepEqual((await call('GET', `/linker/linked-cards/${path}`)).body, { linked_institutions: [] })
@@ -349,7 +349,7 @@ function isWhole(events: readonly { type: string; data: { source?: string } }[])
   return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** Returns the ID that the simulator knows this user by. */
+/** Returns the simulator's ID for this user. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

@@ -54,7 +54,7 @@ GET /r/{token}, POST /postbacks/{network}, GET /reports/transactions`
   .split(',')
   .map((one) => one.trim())
 
-test('the document has every operation, with a unique name, a summary, a tag and its errors', () => {
+test('the document contains every operation, each with a unique name, a summary, a tag and its errors', () => {
   assert.equal(document['openapi'], '3.1.0')
   const listed = operations.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(
@@ -118,7 +118,7 @@ const OTHERS = { email: true, uri: true, currency: true, printable: true, prose:
 const code = { optimize: false }
 const ajv = new Ajv2020({ strict: false, allErrors: true, code, formats: { ...TIMES, ...OTHERS } })
 
-test("every pattern works in other languages' regular expressions", () => {
+test("every pattern works in other languages' regex engines", () => {
   const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json = '""']) =>
     String(JSON.parse(json)),
   )
@@ -391,7 +391,7 @@ async function askClaims(ask: Ask, user: string): Promise<void> {
   await ask('listPublishers', '/operator/publishers')
 }
 
-/** Reports two sales for an unknown click, although the user has followed a link before. */
+/** Reports two sales with an unknown sub-ID, one of which can be credited to the user's earlier click. */
 async function askPostbacks(ask: Ask, user: string): Promise<void> {
   const { db, vault } = app.service
   const secret = 'a-secret-of-the-network'

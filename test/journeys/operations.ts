@@ -48,7 +48,7 @@ export function callFor(app: Pick<TestApp, 'call' | 'operator' | 'person'>, scop
   return scope === 'session' ? app.person : app.call
 }
 
-/** Builds a request's address. Texts are percent-encoded unless `encode` leaves them raw. */
+/** Builds a request's address. Values are percent-encoded unless `encode` leaves them raw. */
 export function buildAddress(
   operation: Pick<Operation, 'path'>,
   { params = {}, query = {} }: Pick<Row, 'params' | 'query'>,

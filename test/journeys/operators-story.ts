@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know
 type Ask = (operationId: string, address: string, body?: object) => Promise<any>
 
-/** Makes the calls with which operators read and change data across all publishers. */
+/** Makes the calls that operators use to read and change data across all publishers. */
 export async function tellOfOperators(ask: Ask): Promise<void> {
   await ask('getOverview', '/operator/overview')
   await ask('readCatalogCsv', '/operator/catalog/csv', { csv: 'name,category_id\nAcme,1' })

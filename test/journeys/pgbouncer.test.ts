@@ -60,7 +60,7 @@ default_pool_size = ${SERVER_CONNECTIONS}
 max_client_conn = 200
 `,
   )
-  // PgBouncer does not run as root.
+  // PgBouncer refuses to run as root.
   const account = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   await chmod(folder, 0o755)
   const bouncer = spawn('pgbouncer', ['-q', ...account, settings], { stdio: 'ignore' })

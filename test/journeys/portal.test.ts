@@ -101,7 +101,7 @@ test('an allowed origin can embed the portal in an iframe of matching height, an
   assert.equal(await stranger.frameLocator('iframe').getByRole('button').count(), 0)
 })
 
-test('without scripts, a user claims a missing purchase and sees it granted', async (t) => {
+test('without JavaScript, a user files a claim about a missing purchase and sees it granted', async (t) => {
   const [page, base] = await enterPages(app, openPage, t, 'claire', { ...NARROW, javaScriptEnabled: false })
   await page.goto(`${base}/claims/new`)
   const day = page.getByLabel('When did you buy?')
@@ -143,7 +143,7 @@ const PAGES = [
 const MORE_PAGES = ['/statement', '/claims', '/claims/new', '/cards', '/you', '/you/delete', '/you/sign-in']
 const OPEN_PAGES = ['/sign-in', '/reset', '/reset/x']
 
-test('every page passes axe and fits its screen, at 1280 and 390 px', async (t) => {
+test('every page passes axe and fits the screen at 1280 and 390 px', async (t) => {
   const look = { slug: 'axe', shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
   const settings = { ...look, allows_accounts: true }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).status, 200)

@@ -78,7 +78,7 @@ export const makePurchase = (publisher_user_id: string, external_id: string) => 
 })
 
 /**
- * Starts callers that send purchases one after another and record the outcomes. They stop when told to, or when the
+ * Starts callers that send purchases one after another and record the outcomes. They stop on request, or when the
  * server stops listening.
  */
 export function startLoad(

@@ -27,7 +27,7 @@ async function slowTenant(): Promise<Tenant> {
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('the third call in a burst of two is rejected with the time to wait, and has no effect', async () => {
+test('with bursts limited to two, the third call is rejected with the time to wait and has no effect', async () => {
   const { call } = await slowTenant()
   const answers: Answer[] = []
   for (const publisher_user_id of ['one', 'two', 'three'])
@@ -60,7 +60,7 @@ test("one key's rate limit does not affect another key, even of the same publish
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('a batch uses up one event per item, even beyond the limit, and leaves other limits alone', async () => {
+test('a batch counts as one event per item, even beyond the limit, and leaves other limits alone', async () => {
   const { call, publisher } = await app.tenant()
   const slow = { eventsPerSecond: 10 }
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))

@@ -39,7 +39,7 @@ test("the guide's calls work in sequence and respond as shown", async () => {
   assert.match(await file.text(), /\r\nada,usr_/)
 })
 
-test('the guide lists every error of reports with its status', () => {
+test('the guide lists every report error with its status', () => {
   const listed = [...document.matchAll(/^\| (\d+) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
   const refusals = Object.entries(REFUSALS).filter(([code]) => /^report_(?!invalid)/.test(code))
   assert.deepEqual(listed.toSorted(), refusals.map(([code, { status }]) => `${status} ${code}`).toSorted())

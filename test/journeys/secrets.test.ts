@@ -192,7 +192,7 @@ test('secrets that are rejected or sent to the wrong place are never echoed', as
   }
 })
 
-/** Returns where these values occur in a text, in any encoding. */
+/** Returns where these values occur in the text, in any encoding. */
 function findings(haystack: string, needles: ReadonlyMap<string, string>): string[] {
   return [...needles].flatMap(([name, secret]) =>
     [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
@@ -220,7 +220,7 @@ test('no response or delivery contains a secret', async () => {
   assert.doesNotMatch(shown, /(access|public)-sandbox-[0-9a-f]{8}/)
 })
 
-test('no row of any table contains a usable secret', async () => {
+test('no row in any table contains a usable secret', async () => {
   const { reader } = app.service.db
   const tables = await reader<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`

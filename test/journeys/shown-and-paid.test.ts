@@ -112,7 +112,7 @@ test('listed, evaluated and earned amounts agree to the cent', async () => {
   }
 })
 
-test('the split of each level applies to fixed and percentage rewards', async () => {
+test('the split set at each level applies to fixed and percentage rewards', async () => {
   const figures = await listed()
   // Dollars: 10.03 less 1.00 and 2.00, less 5.01, or less 1.25 and 2.50. Percentages: 5% less the same parts.
   const expected = { agreed: [7.03, 3.5], brand: [5.02, 2.5], offer: [6.28, 3.125] }

@@ -78,7 +78,7 @@ const purchase = (publisher_user_id: string) => ({
   amount: 100,
 })
 
-test('after a click the sale earns the reward, and if the network rejects it, the card purchase does', async () => {
+test('after a click, the sale earns the reward; if the network rejects the sale, the card purchase does', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   const paid = await app.call('POST', '/transactions', purchase(user))
@@ -163,7 +163,7 @@ test('an item reported with and without its order earns once', async () => {
   assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 0)
 })
 
-test('a rejected item is deducted from its order before or after approval, and the user is told', async () => {
+test('a rejected item is deducted from its order before or after approval, and the user sees why', async () => {
   const item = (user: string) => ({ order_id: user, transaction_id: 'item 2', amount: 40 })
   for (const arrival of [
     ['approved', 'rejected'],
@@ -188,7 +188,7 @@ test('a rejected item is deducted from its order before or after approval, and t
   }
 })
 
-test('a sale that both network and publisher report with one order number earns once', async () => {
+test('a sale that network and publisher both report under one order number earns once', async () => {
   for (const isPostedFirst of [true, false]) {
     const user = await activeUser()
     const sell = await clicked(user)

@@ -47,7 +47,7 @@ after(app.close)
 const loaded = (): string[] =>
   Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry\/(?!api\/)/.test(path))
 
-test('no OpenTelemetry code except its API is loaded unless a variable enables traces', async () => {
+test('no OpenTelemetry code except its API is loaded unless a variable enables tracing', async () => {
   assert.equal((await app.call('GET', '/users/ada')).status, 404)
   assert.deepEqual(loaded(), [])
   await import('../../src/platform/telemetry/open-telemetry.ts')

@@ -60,7 +60,7 @@ async function customer() {
       assert.equal(status, 200, JSON.stringify(body))
     }
   }
-  /** Returns the remaining amount of each transaction, without merged ones. */
+  /** Returns each transaction's status reason or, if it has none, its remaining amount. Omits merged transactions. */
   const standing = async () => {
     const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
     const all = body.content as { amount: number; refunded_amount: number; status_reason: string | null }[]

@@ -176,7 +176,7 @@ async function moveClock(page: Page): Promise<void> {
   await press(page, '31 days on')
   await seen(page, '31 days ahead of everywhere else.')
   await page.goto(purchase)
-  await seen(page, '$2.00 is the user’s')
+  await seen(page, '$2.00 now belongs to the user')
 }
 
 /** Accepts the publisher's own terms revision, which has become required in the meantime. */
@@ -198,7 +198,7 @@ async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<v
   await followMenu(desk, 'Redemptions')
   await seen(desk, user)
   await press(desk, 'Approve')
-  await desk.getByText(/^Nobody else must approve it: /).waitFor()
+  await desk.getByText(/^No other approval is needed: /).waitFor()
   await agree(desk, 'Approve')
   await seen(desk, 'No redemption is waiting for approval')
   const uid = /rdm_\w+/.exec(page.url())?.[0]

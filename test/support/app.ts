@@ -35,7 +35,7 @@ export type Call = (
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly call: Call }
 export type TestApp = Tenant & {
   readonly service: Service
-  /** The database as its tables' owner, for everything that the service itself may not see or do. */
+  /** The database, opened as the owner of its tables, for everything that the service itself may not see or do. */
   readonly owner: Database
   readonly simulatorUrl: string
   readonly tncId: number
@@ -58,7 +58,7 @@ export type TestApp = Tenant & {
 
 type AppOptions = {
   readonly log?: Log
-  /** A frozen clock, for tests that depend on seconds on a slow machine. */
+  /** A frozen clock, for tests in which seconds matter even on a slow machine. */
   readonly clock?: Clock
   readonly hostClock?: Clock
   readonly masterKey?: string
@@ -176,7 +176,7 @@ function addressesFor(url: string): Record<string, string> {
   return { DATABASE_URL: new URL(new URL(url).pathname, pooler).href, DATABASE_DIRECT_URL: direct }
 }
 
-// A service on a busy machine briefly rejects requests and states when to retry. That is not a test failure.
+// A service on a busy machine briefly rejects requests and indicates when to retry. That is not a test failure.
 const BUSY_TRIES = 60
 
 export function makeCaller(url: string, apiKey: string | null): Call {

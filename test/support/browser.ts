@@ -13,8 +13,8 @@ const UNPACK = "const { default: chromium } = await import('@sparticuz/chromium'
 const LAUNCH_MAX_MS = 300_000
 
 /**
- * Launches a real browser, which the caller closes. Omits the package's default arguments, which run everything in one
- * process that ends with the first page, and which disable web security, which the tests cover. Disables only the
+ * Launches a real browser, which the caller closes. Omits the package's default arguments, because they run everything
+ * in one process that ends with the first page and turn off web security, which the tests cover. Disables only the
  * sandbox, because tests may run as root.
  */
 export async function launchBrowser(): Promise<Browser> {

@@ -203,7 +203,7 @@ export async function simulatedItems(world: World): Promise<SimItem[]> {
   return ((await answer.json()) as { items: SimItem[] }).items
 }
 
-/** Links a login. The default is the user's own, because an account belongs to only one user. */
+/** Links a login. By default, it is the user's own, because an account belongs to only one user. */
 export async function link(world: World, client: Client, publisherUserId: string, username?: string, bank?: string) {
   const body = {
     public_token: await publicToken(world, username ?? publisherUserId, bank),

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../src/sources/affiliate/index.ts'
 
-/** A sale's status as a network reports it, and the change of its amount since the previous report, in cents. */
+/** A sale's status as a network reports it, and the change in its amount since the previous report, in cents. */
 export type SaleState = {
   readonly status: 'pending' | 'approved' | 'rejected'
   readonly amount: number

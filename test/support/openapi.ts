@@ -22,8 +22,8 @@ export type Schema = {
 }
 
 /**
- * Returns the document with every reference resolved, and every schema that extends another merged with all its fields.
- * Siblings of a reference take precedence.
+ * Returns the document with every reference resolved and with inherited fields merged into every schema that extends
+ * another. Siblings of a reference take precedence.
  */
 export function dereference(document: object): Node {
   const resolve = (value: unknown): unknown => {

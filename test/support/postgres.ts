@@ -40,7 +40,7 @@ export function databaseEnvironment(): Readonly<Record<string, string>> {
 
 type TestServer = {
   readonly url: string
-  /** Variables that tell the driver what the URL of a Unix socket cannot contain. */
+  /** Variables that give the driver the values that the URL of a Unix socket cannot contain. */
   readonly environment: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
@@ -164,7 +164,7 @@ function unlessThere(error: unknown): void {
 }
 
 /**
- * Returns the URL with which the service reaches a test database, for a login that owns nothing. It uses TCP, because
+ * Returns the URL that the service uses to reach a test database, with a login that owns nothing. It uses TCP, because
  * the URL of a Unix socket cannot contain a login.
  */
 export function asService(url: string): string {

@@ -27,7 +27,7 @@ export const brand = (brand_uid: string, name: string, more: object) => ({
   website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands that the kiosk in these tests belongs to only through aliases. */
+/** Brands that the kiosk in these tests can belong to only through aliases. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),

@@ -25,7 +25,7 @@ type Purchase = {
   takenBack: number
   pending: Part
   earned: Part | null
-  /** True if an offer pays for it, or would without refunds and reversals. */
+  /** True if an offer rewards it, or would without refunds and reversals. */
   hasTerms: boolean
   /** True if it had no terms when its user was erased. */
   isForgotten: boolean
@@ -185,7 +185,10 @@ function createDesk(state: State) {
 
     claims: (): string[] => state.claims.map(({ status }) => status),
 
-    /** Does nothing while money is held. Purchases that have terms keep them, and no other purchase earns any more. */
+    /**
+     * Does nothing while money is held. Purchases that have terms keep them, and no other purchase earns anything from
+     * then on.
+     */
     erase: (at: number): void => {
       if (CURRENCIES.some((currency) => sumHeld(state, currency) > 0)) return
       state.isErased = true

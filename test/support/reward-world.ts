@@ -333,7 +333,7 @@ export async function openTenants(db: Database) {
   return {
     documentId,
 
-    /** Creates a publisher that reports its own cards, with a fee, a share, and books in dollars. */
+    /** Creates a publisher that reports its own card purchases, with a fee, a share, and books in dollars. */
     publisher: (): Promise<Publisher> =>
       db.transaction(async (tx) => {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)

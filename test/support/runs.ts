@@ -13,7 +13,7 @@ export function runs(count: number): number {
   return Math.ceil(count * FACTOR)
 }
 
-// Varies the seed, so each list gets a different part.
+// Varies the seed, so that a different part of each list is drawn.
 let drawn = 0
 
 /**

@@ -40,7 +40,8 @@ export async function startEventWorld(name: string) {
   const egress = LOCAL
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
-  // Calls end when their receivers do, even on a slow machine. Calls still open at the end of the file are aborted.
+  // Calls end only when their receivers end them, even on a slow machine. Calls still open at the end of the file are
+  // aborted.
   const poster = createPoster(egress, { deadlineMs: 600_000 })
   after(async () => {
     await poster.close()

@@ -157,7 +157,7 @@ test('SQL outside queries is found, and so is an exception that is no longer nee
   )
 })
 
-test('a statement on a tenant table without its publisher is found', () => {
+test('a statement on a tenant table that does not filter by publisher is found', () => {
   const tables = tenantTables(
     ['users (\n  publisher_id uuid not null', 'sessions (\n  publisher_id uuid', 'days (\n  day date not null']
       .map((start) => `create table ${start},\n  a text\n);\n`)
@@ -182,7 +182,7 @@ test('a statement on a tenant table without its publisher is found', () => {
     assert.equal(tenantless(one('src/ledger/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
 })
 
-test('tables and statements that a cluster could not store or run are found', () => {
+test('tables and statements that a cluster could not support are found', () => {
   const users = 'create table users (\n  user_id uuid not null,\n  constraint users_pkey PRIMARY KEY (user_id)\n);\n'
   const none = { otherKeys: [], constraints: [] }
   const findFaults = (name: string, ...lines: readonly string[]) =>

@@ -171,7 +171,7 @@ function touches(statement: string, tables: readonly string[]): boolean {
   return new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i').test(statement)
 }
 
-/** Returns true if the statement filters by user_id, joins on it, inserts rows, or states a reason. */
+/** Returns true if the statement filters by user_id, joins on it, inserts rows, or gives a reason. */
 function namesUsers(statement: string): boolean {
   return (
     /^\s*insert into/.test(statement) ||

@@ -22,7 +22,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'back-office': [''],
 }
 
-/** All rooms in order, as paths below src/. */
+/** All rooms in order, as paths under src/. */
 export const ROOMS = Object.entries(FLOORS).flatMap(([floor, rooms]) => rooms.map((room) => posix.join(floor, room)))
 
 /** Returns the room of a path; null for files outside src/ or directly in it. */

@@ -1,6 +1,6 @@
 /**
  * A TypeScript file, parsed just enough for the tidy checks into code, comments and tagged templates. Line and column
- * numbers are preserved, so a finding can state its line. Relies on the formatter's layout.
+ * numbers are preserved, so a finding can include its line. Relies on the formatter's layout.
  */
 export type Source = {
   readonly path: string

@@ -16,7 +16,7 @@ export class Refused extends Error {
   readonly fields: Readonly<Record<string, string>>
 
   constructor(status: number, problem: Partial<Schemas['Problem']>) {
-    super(problem.detail ?? problem.title ?? `The service answered ${status}.`)
+    super(problem.detail ?? problem.title ?? `The service responded with ${status}.`)
     this.status = status
     this.code = problem.code ?? ''
     this.errors = problem.errors ?? []

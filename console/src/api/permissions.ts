@@ -7,7 +7,7 @@ export type Permission = Schemas['OperatorPermission']
 /** A scope that a publisher's operation requires of anyone who calls it on the publisher's behalf. */
 export type Scope = Schemas['ApiKeyScope']
 
-/** Returns why the person may not do something; null if they may. */
+/** Returns the reason why the person may not do something; null if they may. */
 export function findRefusal({ kind, role, permissions }: Person, permission: Permission): string | null {
   if (permissions.includes(permission)) return null
   return kind === 'publisher'
@@ -16,7 +16,7 @@ export function findRefusal({ kind, role, permissions }: Person, permission: Per
 }
 
 export function findScopeRefusal({ role }: Person, scopes: readonly Scope[], scope: Scope): string | null {
-  return scopes.includes(scope) ? null : `Your role, ${role}, does not include ${scope} at publishers.`
+  return scopes.includes(scope) ? null : `Your role, ${role}, does not include ${scope} for publishers.`
 }
 
 /** Returns a function that explains why the person may not do something, or returns null if they may. */

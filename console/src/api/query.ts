@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } f
 import { optional } from '../search.ts'
 import { type Answer, type Arguments, get, type Input, type PathWith } from './client.ts'
 
-/** A page that opens after this long fetches its content again. */
+/** Content older than this is fetched again when a page opens. */
 export const FRESH_MS = 10_000
 export const PAGE_SIZE = 30
 

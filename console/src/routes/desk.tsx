@@ -65,5 +65,5 @@ const audit = createRoute({
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.audit(deps)),
 })
 
-/** The work that waits for people, across all publishers. */
+/** The work waiting for people, across all publishers. */
 export const deskRoutes = [overview, reviews, claims, claim, redemptions, facts, audit] as const

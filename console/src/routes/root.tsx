@@ -59,7 +59,7 @@ export const publisher = createRoute({
   component: Outlet,
 })
 
-/** Redirects people who are not signed in to the sign-in page, which leads back afterwards. */
+/** Redirects people who are not signed in to the sign-in page, which afterwards returns them to where they were. */
 export async function signedIn<Who>(asked: Promise<Who>, { pathname, href }: ParsedLocation): Promise<Who> {
   try {
     return await asked

@@ -48,7 +48,7 @@ function findDifferences({ field, from, to }: Field): Field[] {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null
 
-/** Returns the members of an object, or the objects of a list by number; null for a single value. */
+/** Returns the members of an object, or the objects in a list, keyed by position; null for a single value. */
 function toMembers(value: unknown): Readonly<Record<string, unknown>> | null {
   if (isNothing(value)) return {}
   if (typeof value !== 'object') return null

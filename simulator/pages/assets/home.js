@@ -1,6 +1,6 @@
 /**
- * Sends each form of the home page to its controls as JSON, then reloads the page and shows what was done, or shows the
- * error. Sections that are open stay open.
+ * Submits each form on the home page to its control as JSON, then reloads the page and shows what was done, or shows
+ * the error. Sections that are open stay open.
  */
 
 const KEPT = 'simulator-page'

@@ -23,7 +23,8 @@
     }
     const dispatcher = createDispatcher(functions, () => {
       overlay.hide()
-      // Reload before notifying the app, because the app may reopen the page immediately, and it must then start over.
+      // Reloads before notifying the app, because the app may reopen the page immediately, and the page must then start
+      // over.
       query.delete('received_redirect_uri')
       load()
     })
@@ -155,7 +156,7 @@
   window.Plaid = { create }
 
   // Apps that load the provider's script themselves, such as those using react-plaid-link, find this element and assume
-  // that it is already loaded. The type keeps the browser from loading anything.
+  // that the script is already loaded. The type keeps the browser from loading anything.
   if (document.querySelector(`script[src="${PROVIDER}"]`) === null) {
     const placeholder = document.createElement('script')
     placeholder.type = 'text/plain'

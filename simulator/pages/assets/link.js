@@ -3,7 +3,7 @@
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
-// Instead of the autofocus attribute, which makes browsers complain inside an iframe.
+// Used instead of the autofocus attribute, which triggers browser warnings inside an iframe.
 document.querySelector('[data-focus]')?.focus()
 
 search?.addEventListener('input', () => {
@@ -33,7 +33,7 @@ const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? 
 
 /** Sends the complete record so far from every framed page. The app's script dispatches only what is new. */
 function notifyApp(record, origin = embedder) {
-  // A page without an origin, such as a file, cannot be addressed.
+  // An embedder without an origin, such as a file, cannot be addressed, so its messages go to any origin.
   if (isFrame && origin !== null)
     window.parent.postMessage({ type: 'laurel-link', ...record }, origin === 'null' ? '*' : origin)
 }

@@ -149,7 +149,7 @@ function listBounds(members: Schema['properties'] = {}): Record<string, number>[
   )
 }
 
-test('the preview splits a purchase the same way as rewards', async () => {
+test('the preview splits a purchase exactly as rewards are split', async () => {
   for (const [asked, split] of [
     [{ fee_percent: 10, share_percent: 20, commission_percent: 5 }, [5, 3.5, 1, 0.5]],
     [{ fee_percent: 33.3333, share_percent: 33.3333, commission_percent: 0.05 }, [0.05, 0.03, 0.01, 0.01]],
@@ -215,7 +215,7 @@ test('only an admin can change publishers and keys', async () => {
   }
 })
 
-test('a production publisher whose users cannot link cards is refused, because it would block restarts', async () => {
+test('a production publisher with card linking but no real linker is refused, as it would block restarts', async () => {
   const make = (more: object) =>
     app.operator('POST', '/operator/publishers', { name: 'Live', environment: 'production', ...more })
   const { status, body } = await make({})

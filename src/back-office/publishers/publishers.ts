@@ -120,7 +120,7 @@ export async function changeSettingsAs(
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = planChanges(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
-  // Other settings can still be changed if the publisher's users could not link cards before either.
+  // If the publisher's users already could not link cards, its other settings can still be changed.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
   // Nothing changed, so there is nothing to record in the audit log.

@@ -20,7 +20,7 @@ type Wanted = {
   readonly types: readonly (typeof EVENT_TYPES)[number][]
   /** The member of the event's data that holds the record's ID. */
   readonly member: string
-  /** The members that are amounts in the currency of the data. */
+  /** The members that are amounts in the data's currency. */
   readonly amounts: readonly string[]
 }
 

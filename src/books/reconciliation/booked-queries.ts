@@ -16,11 +16,11 @@ import type { ComparedSpan } from './span.ts'
 /** The two queries of a comparison. */
 export type SideQueries = { readonly left: SqlPart; readonly right: SqlPart }
 
-/** Matches instants in the period. The column name is always one of our constants. */
+/** Matches instants in the period. The column name is always a constant in our code. */
 const within = (reader: Reader, column: string, { from, until }: ComparedSpan): SqlPart => reader`
   (${reader.unsafe(column)} >= ${from} and ${reader.unsafe(column)} < ${until})`
 
-/** Selects the user_id and cause_id of these kinds of journals that took effect in the period. */
+/** Selects the user_id and cause_id of journals of these kinds that took effect in the period. */
 const selectCauses = (reader: Reader, span: ComparedSpan, kinds: readonly string[]): SqlPart => reader`
   -- all users: those of one publisher
   select user_id, cause_id from journals
@@ -159,7 +159,7 @@ export function compareAdjustmentsWithLedger(reader: Reader, span: ComparedSpan)
 
 /**
  * Compares payments with the ledger. Payments are recorded in real time but take effect on their value dates, so both
- * are matched with the period.
+ * times are matched against the period.
  */
 export function comparePaymentsWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const { publisher } = span
@@ -182,7 +182,7 @@ export function comparePaymentsWithLedger(reader: Reader, span: ComparedSpan): S
   }
 }
 
-/** Compares granted claims with the adjustments and transactions that they were granted with. */
+/** Compares granted claims with the adjustments and transactions through which they were granted. */
 export function compareClaimsWithGrants(reader: Reader, span: ComparedSpan): SideQueries {
   const granted = reader`
     c.status = 'granted' and ${within(reader, 'c.decided_at', span)}`
@@ -202,7 +202,7 @@ export function compareClaimsWithGrants(reader: Reader, span: ComparedSpan): Sid
   }
 }
 
-/** Compares the balances of accounts that have journals in the period. */
+/** Compares the balances of users who have journals in the period with the ledger. */
 export function compareBalancesWithLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = reader`
     -- all users: those of one publisher

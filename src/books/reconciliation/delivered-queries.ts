@@ -12,8 +12,8 @@ type EventRange = {
   readonly since: Date
 }
 
-// Events are numbered and deliveries created after the commit, by clocks that may differ slightly. Reading too much is
-// harmless.
+// Events are numbered and deliveries are created after the commit, by clocks that may differ slightly. Reading too much
+// is harmless.
 const MARGIN_MS = HOUR_MS
 
 /** Returns true if some events of the period may have left the feed. */

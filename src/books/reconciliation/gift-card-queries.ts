@@ -23,8 +23,8 @@ export function compareOrdersWithCards(reader: Reader, span: ComparedSpan): Side
 }
 
 /**
- * Compares redemptions that bought a card with their orders. An order's outcome reaches its redemption in a later
- * commit, and until then only the amounts are compared.
+ * Compares gift card redemptions with their orders. An order's outcome reaches its redemption in a later commit, and
+ * until then only the amounts are compared.
  */
 export function compareOrdersWithRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const bought = reader`
@@ -59,7 +59,7 @@ export function compareOrdersWithRedemptions(reader: Reader, span: ComparedSpan)
 const hasOrdered = (reader: Reader, table: 'o' | 'r') => reader`
   ${reader(table)}.status in ('sent', 'paid', 'failed', 'returned')`
 
-/** Compares cards that users paid for with their purchases. */
+/** Compares cards bought by users with the purchases recorded for those cards. */
 export function compareCardsWithPurchases(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`

@@ -228,7 +228,7 @@ const COPIED = [
   ...['ledger_deltas', 'closings', 'statements'],
 ]
 
-test('all statements can be rebuilt byte for byte in a database restored from a dump', async () => {
+test('all statements can be rebuilt byte for byte in a database with copies of the tables', async () => {
   const tenant = await withJanuary()
   for (const month of ['2026-01', '2026-02']) await close(app, month, tenant)
   const other = await testDatabase('restored')

@@ -49,7 +49,7 @@ test('a CSV statement lists every amount in one table', async () => {
   assert.equal(rows.find(({ name }) => name === 'sha256')?.['detail'], heading.sha256)
 })
 
-test('rendering a PDF always yields the same bytes, whatever its characters and length', async () => {
+test('a PDF has the same bytes each time, and text of any script and length can be rendered', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
   const [first, second] = [await fetchBytes(path, app.apiKey), await fetchBytes(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')
@@ -63,7 +63,7 @@ test('rendering a PDF always yields the same bytes, whatever its characters and 
   assert.ok((written.toString('latin1').match(/\/Type \/Page\b/g) ?? []).length > 5)
 })
 
-test('finance closes months and records payments, support can only read, and catalog can do neither', async () => {
+test('finance closes months and records payments, support can only read, and catalog can do none of this', async () => {
   const statuses = {
     finance: [200, 200, 200, 200],
     support: [403, 403, 200, 200],

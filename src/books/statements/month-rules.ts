@@ -36,7 +36,10 @@ type BooksState = {
 
 type CloseFault = 'month_out_of_order' | 'month_not_over'
 
-/** Returns why the month cannot be closed now; null if it can or already is. Months must be closed in order. */
+/**
+ * Returns the reason the month cannot be closed now; null if it can be or already is closed. Months must be closed in
+ * order.
+ */
 export function findCloseFault(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
   if (isClosed) return null
   if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'

@@ -8,7 +8,7 @@ import { type PaymentRequest, recordPayment } from './payments/payments.ts'
 import { formatBooks } from './statements/heading.ts'
 
 /**
- * Records a payment, also in the audit log.
+ * Records a payment and writes an audit log entry.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPaymentAs(

@@ -171,7 +171,7 @@ test('a payment with missing, extra or unknown fields is refused, and nothing is
   assert.equal(await readBalance(tenant, 'bank'), 0n)
 })
 
-test('journals of payments pass the hourly and the full verification', async () => {
+test('payment journals pass both the hourly and the full verification', async () => {
   const tenant = await app.tenant()
   await record(tenant, fromAdvertiser('verified'))
   await record(tenant, {

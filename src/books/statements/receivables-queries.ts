@@ -3,7 +3,7 @@ import { idField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { type OperatorList, parsePublisherId } from '../../tenants/access/index.ts'
 
-/** An advertiser's current debt. Amounts are in minor units, negative if the advertiser has paid ahead. */
+/** An amount that an advertiser owes, in minor units; negative if the advertiser has paid ahead. */
 export type ReceivableRow = {
   readonly receivableId: string
   /** The publisher that the list is limited to; null for all of production. */
@@ -48,7 +48,7 @@ export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   filters: {
     publisher_id: {
       parameter: idField('Only this publisher (pub_…), such as a sandbox.'),
-      // The query above is already limited.
+      // The query above already filters by publisher.
       where: (reader: Reader) => reader`true`,
     },
   },

@@ -11,7 +11,7 @@ import { getClosing, getOpen } from './statements/rules.ts'
 type Aged = {
   /** The month of the last statement; null if there is none. */
   readonly month: string | null
-  /** Charges minus payments that are not in any statement yet. */
+  /** Charges minus payments, counting only those that are not in any statement yet. */
   readonly sinceStatement: bigint
   readonly open: Open
   readonly ages: ReturnType<typeof sumByAge>

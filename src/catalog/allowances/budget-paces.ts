@@ -24,16 +24,16 @@ export type BudgetPace = {
   readonly startsOn: Day | null
   readonly endsOn: Day | null
   readonly amount: bigint
-  /** Commission on pending and earned purchases. Exceeds the amount if the budget was lowered. */
+  /** Commission on pending and earned purchases. May exceed the amount if the budget was lowered. */
   readonly spent: bigint
   readonly spentPercent: number
-  /** The share of the time from the first to the last day that has passed; null if unknown. */
+  /** The percentage of the period that has elapsed; null if unknown. */
   readonly elapsedPercent: number | null
 }
 
 const ENVIRONMENTS = ['production', 'sandbox'] as const
 
-/** Returns the budgets of each offer: all production ones, and the sandbox ones that have been spent from. */
+/** Returns the budgets of each offer: all production budgets, and those sandbox budgets that have any spending. */
 export async function readPaces(
   reader: Reader,
   offers: readonly BudgetedOffer[],

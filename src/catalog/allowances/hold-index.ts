@@ -16,7 +16,7 @@ export type Hold = Holder & {
    */
   readonly startsOn: Day
   /**
-   * `use` and `code`: 1. `user_limit`: the user's part of the reward, and `budget`: the commission, both in minor
+   * `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: the commission. Both are in minor
    * units.
    */
   readonly amount: bigint

@@ -35,7 +35,7 @@ export type Claimant = Holder & {
   /** When the purchase was made, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
-  /** The latest possible time of the purchase, for when only its day is known. */
+  /** The latest possible time of the purchase, in case only its day is known. */
   readonly latest: Date
   readonly voucherCode: string | null
   readonly voucherCodeId: string | null
@@ -71,7 +71,7 @@ export type Allowances = {
    * purchases are decided.
    */
   endTurn(userId: UserId): void
-  /** Returns the difference from the stored holds. */
+  /** Returns the changes relative to the stored holds. */
   changes(): { readonly freed: readonly Hold[]; readonly taken: readonly Hold[] }
   takes(): Take[]
 }

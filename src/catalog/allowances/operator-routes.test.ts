@@ -46,7 +46,7 @@ async function read(address: string) {
   return body
 }
 
-test('catalog offers, including retired ones, are listed with any filter', async () => {
+test('all catalog offers, including retired ones, are listed and can be filtered', async () => {
   const cases: readonly [query: string, offers: readonly string[]][] = [
     ['sort=created', ['budgeted', 'past', 'gone', 'future', 'daily']],
     ['', ['daily', 'future', 'gone', 'past', 'budgeted']],
@@ -92,7 +92,7 @@ test('an offer is returned as in a catalog file, with its current state, even if
   assert.deepEqual([status, body.code], [404, 'offer_unknown'])
 })
 
-test("an offer's requirements for a purchase are listed in major units", async () => {
+test("an offer's requirements for a purchase are listed, with amounts in major units", async () => {
   const demanding = brand('strict', 'Strict', 1, [
     gift('strict', { min_spend: 12.5, max_spend: 80, one_time_use: true, activation_required: true }),
   ])
@@ -128,7 +128,7 @@ test('paging by cursor returns each offer once, and a cursor from another list i
   }
 })
 
-test('budgets show their spending rate, and nearly spent ones stay on the desk until raised', async () => {
+test('budgets show how much is spent, and nearly spent ones stay on the desk until raised', async () => {
   const waiting = async () => {
     const { content } = await read('/operator/desk')
     return content.find(({ what }: { what: string }) => what === 'budgets')

@@ -34,7 +34,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     id: 'listCatalogOffers',
     summary: 'List offers in the catalog, newest first',
     description:
-      "Includes retired offers. Filters other than the brand search a limited number of offers per page, so a page may be empty: follow `next_cursor` until it is null. To see what a publisher's users see, name the publisher in `Laurel-Publisher` and read `GET /brands`.",
+      "Includes retired offers. Filters other than the brand search a limited number of offers per page, so a page may be empty: follow `next_cursor` until it is null. To see what a publisher's users see, set `Laurel-Publisher` to the publisher and read `GET /brands`.",
     list: offerList(deps.clock),
     resource: { schema: CatalogOfferSchema, example: offerExample },
     present: async (offers) => offers.map(presentOffer),
@@ -82,7 +82,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   })
 }
 
-/** Registers the route for offers' budgets and how fast they are spent. */
+/** Registers the route for offers' budgets and how fast they are being spent. */
 function budgetsRoute(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   listOperation(operation, db, {
     route: 'GET /operator/budgets',

@@ -41,8 +41,8 @@ const LISTED = {
   }),
   min_spend: spendLimit('Minimum purchase amount'),
   max_spend: spendLimit('Maximum amount that earns a reward'),
-  one_time_use: Type.Boolean({ description: 'Whether the offer pays each user only once.' }),
-  new_customer_only: Type.Boolean({ description: 'Whether the offer only pays new customers of the brand.' }),
+  one_time_use: Type.Boolean({ description: 'Whether the offer rewards each user only once.' }),
+  new_customer_only: Type.Boolean({ description: 'Whether the offer rewards only new customers of the brand.' }),
   activation_required: Type.Boolean({ description: 'Whether users must activate the offer before the purchase.' }),
   has_budget: Type.Boolean({
     description:

@@ -44,7 +44,7 @@ async function newUser(accepts = true): Promise<string> {
   return publisher_user_id
 }
 
-test('activating returns the start time, and users who may not activate can still deactivate', async () => {
+test('activating an offer returns the time, and users who may not activate one can still deactivate it', async () => {
   const publisher_user_id = await newUser()
   const first = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
   const again = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
@@ -94,7 +94,7 @@ test('an offer that the publisher does not carry is reported as unknown', async 
   }
 })
 
-test('a shared code goes to every user, a pool code to only one, and an empty pool refuses the request', async () => {
+test('a shared code goes to every user, a pool code to only one, and an empty pool yields an error', async () => {
   const [one, two] = [await newUser(), await newUser()]
   const ask = (offer: string, publisher_user_id: string) =>
     app.call('POST', `/offers/${offer}/voucher-code`, { publisher_user_id })

@@ -106,7 +106,7 @@ export async function importCodes(
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 
-/** Ignores case and surrounding spaces, as for shared codes. */
+/** Fingerprints a code, ignoring case and surrounding spaces, as for shared codes. */
 export function fingerprintCode(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }

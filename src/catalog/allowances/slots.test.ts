@@ -25,7 +25,7 @@ test('a budget is spread over slots with room for many purchases each', () => {
   }
 })
 
-test('a budget whose need is unknown has one slot', () => {
+test('a budget has a single slot if the amount per purchase is unknown', () => {
   assert.equal(computeSlotCount(1_000_000n, 0n), 1)
 })
 

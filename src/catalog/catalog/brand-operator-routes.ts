@@ -26,7 +26,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     id: 'listCatalogBrands',
     summary: 'List brands in catalog order',
     description:
-      "Includes retired brands. Filters search a limited number of brands per page, so a page may be empty: follow `next_cursor` until it is null. To see what a publisher's users see, name the publisher in `Laurel-Publisher` and read `GET /brands`.",
+      "Includes retired brands. Filters search a limited number of brands per page, so a page may be empty: follow `next_cursor` until it is null. To see what a publisher's users see, set `Laurel-Publisher` to the publisher and read `GET /brands`.",
     list: brandList(clock),
     resource: CATALOG_BRAND,
   })

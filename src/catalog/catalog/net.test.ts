@@ -46,7 +46,7 @@ test('fee, share and net add up to the amount, and no more is promised than is p
   )
 })
 
-test('the maximum is the highest group, and every user gets the unconditional group', () => {
+test("the maximum is the highest group's reward, and every user gets the unconditional group's", () => {
   const tiers = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

@@ -18,16 +18,19 @@ export function computeNet(group: CommissionGroup, split: Split): bigint {
 }
 
 /**
- * Returns the number displayed to users: a percentage with at most four decimals, or an amount in the offer's currency.
+ * Returns the number displayed to users: a percentage with at most four decimal places, or an amount in the offer's
+ * currency.
  */
 export function displayNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
   return isPercentage(offer.rewardType) ? ppmToPercent(Number(net)) : toJsonNumber(net, offer.currency)
 }
 
 export type NetOffer = {
-  /** The reward every user gets: the unconditional group, or the highest group if all have conditions. */
+  /**
+   * The reward that every user gets: that of the unconditional group, or the highest one if all groups have conditions.
+   */
   readonly customerOffer: bigint
-  /** The highest group. No user gets more. */
+  /** The reward of the highest-paying group. No user gets more. */
   readonly maxCustomerOffer: bigint
 }
 

@@ -23,7 +23,10 @@ export function getChannels(offer: Offer): readonly Channel[] {
   return offer.offerType === 'CARD_LINKED' ? ['IN_STORE', 'ONLINE'] : ['ONLINE']
 }
 
-/** Normalizes a location for matching and listing. States become their two-letter code. */
+/**
+ * Normalizes a location for matching and listing. State names become two-letter codes unless they are also names of
+ * cities.
+ */
 export function normalizeLocation(location: string): string {
   const text = location.trim()
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
@@ -31,14 +34,14 @@ export function normalizeLocation(location: string): string {
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
-/** Returns why the place cannot exist; null if it might. Most places are in no table. */
+/** Returns a message if the location cannot exist; null if it might. Most places are in no table. */
 export function findLocationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'is not a state'
   return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is not a zip code' : null
 }
 
-/** Returns the words by which a location is found: its own words, and its zip code's state. */
+/** Returns the search terms for a location: its own words, and its zip code's state. */
 export function toWords(location: string): readonly string[] {
   const { zip } = parsePlace(location)
   const state = zip === null ? null : findZipState(zip)

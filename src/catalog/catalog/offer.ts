@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/calendar.ts'
 
-/** The kinds of offer, which differ in the source of the purchases they reward. */
+/** The types of offers, by how a rewarded purchase must come about. */
 export const OFFER_TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 export type OfferType = (typeof OFFER_TYPES)[number]
 export const REWARD_TYPES = [

@@ -49,7 +49,7 @@ test('a batch adds and changes only what it contains, and repeating it changes n
   )
 })
 
-test('a dry run lists the effects for users field by field and changes nothing', async () => {
+test('a dry run lists the changes and their effects on users field by field, and changes nothing', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export?format=csv')).body
   const { body } = await put(batch(offer('a', 7, { end_date: '2026-12-31' }), offer('d', 2)), '?dry_run=true')
   assert.deepEqual([body.dry_run, body.offers], [true, counts(1, 1, 0, 0)])
@@ -193,7 +193,7 @@ test('an operator can run only one export at a time', async () => {
   assert.equal((await exported()).status, 200)
 })
 
-test('an export that is read too slowly is cut off, and the snapshot ends', async (context) => {
+test('an export that is read too slowly is cut off, and its snapshot ends', async (context) => {
   const brands = Array.from({ length: 1_500 }, (_, index) => ({
     brand_uid: `many_${index}`,
     category_id: 1,

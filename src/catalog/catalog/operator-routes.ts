@@ -28,7 +28,7 @@ const BATCH_BYTES_MAX = 10 * 1024 * 1024
 const ITEMS_MAX = 500_000
 // Enough for a brand with several thousand stores or offers, which takes some ten milliseconds to validate.
 const VALUES_OF_BRAND_MAX = 100_000
-// Most batches load within this time. The response does not wait longer for a slower one.
+// Most batches load within this time. The response waits no longer for slower ones.
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -110,7 +110,7 @@ function csvRoute(operation: OperatorOperation): void {
     id: 'readCatalogCsv',
     summary: 'Convert a CSV catalog to the document format for imports',
     description:
-      'Changes nothing. Errors name the line and column: `lines.7.website`. Use `laurel catalog import` for files of more than 1 MiB.',
+      'Changes nothing. Errors include the line and column: `lines.7.website`. Use `laurel catalog import` for files of more than 1 MiB.',
     body: CsvBody,
     bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
     content: { 'application/json': { schema: CsvDocumentSchema, example: csvExample } },

@@ -120,7 +120,7 @@ export const BrandsQuery = strictObject({
     Type.Array(Type.String({ maxLength: 50 }), {
       maxItems: 50,
       description:
-        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow in-store offers. A state includes offers bound to its zip codes, and a zip code includes offers bound to its state. A store without coordinates is treated as located at the center of its zip code.',
+        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`. Places narrow down only in-store offers. A state includes offers limited to its zip codes, and a zip code includes offers limited to its state. A store without coordinates is treated as located at the center of its zip code.',
     }),
   ),
   radius: Type.Optional(
@@ -134,7 +134,7 @@ export const BrandsQuery = strictObject({
     Type.String({
       maxLength: 255,
       description:
-        'Words from brand and offer names, whole or partial, in any order. Accents are ignored; words of four or more letters tolerate one typo, and words of seven or more tolerate two. Without `sort`, the best matches come first. Also accepts a transaction uuid. Blank text is treated as omitted.',
+        'Words from brand and offer names, whole or partial, in any order. Accents are ignored; one typo is tolerated in words of four or more letters, and two in words of seven or more. Without `sort`, the best matches come first. Also accepts a transaction uuid. Blank text is treated as omitted.',
     }),
   ),
   ...pageQuery,

@@ -62,7 +62,7 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: C
     id: 'listCatalogStores',
     summary: 'Count catalog stores on a map and list the first of them',
     description:
-      'Covers the stores of all offers that are not retired. Stores listed by several offers of a brand with the same number, name and address count as one; without an address, the coordinates are compared.',
+      'Covers the stores of all offers that are not retired. If several offers of a brand list a store with the same number, name and address, it counts once; without an address, the coordinates are compared.',
     query: StoreQuery,
     answer: StoresSchema,
     example: {

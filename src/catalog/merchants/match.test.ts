@@ -54,7 +54,7 @@ test('a domain matches only within the part a brand declares, and only if a sing
   assert.equal(at({ website: 'tarn.com', merchantName: 'TARN BAKERY' }), 'Tarn Bakery')
 })
 
-test("a person's decision overrides names, for and against a brand", () => {
+test("a person's decision for or against a brand overrides names", () => {
   const diner = { merchantDescriptor: 'SQ *MARGES DINER 0442 BOISE ID' }
   const learnt = new Map<string, AliasVerdict>([
     [deriveTemplate(diner) ?? '', { aliasUid: 'als_1', brandUid: 'Copperkettle' }],
@@ -102,7 +102,7 @@ test('the cleaned name and the printed text correct each other', () => {
   )
 })
 
-test('a publisher chooses who earns when a marketplace sells for a known brand', () => {
+test('a publisher chooses whether a marketplace or the known brand selling on it is matched', () => {
   const catalog = buildCatalog()
   const sold = { merchantDescriptor: 'DOORDASH*CHIPOTLE', merchantName: 'Chipotle' }
   assert.equal(matchBrand(catalog, sold).brandUid, 'DoorDash')

@@ -11,8 +11,8 @@ import type { BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
 /**
  * Returns the brand a purchase was made at. Exact evidence comes first: the brand's id, a person's decision about this
- * merchant, a merchant id, the website. Next comes a name, read only from the start of the text: strings propose a
- * brand, and the rest of the purchase confirms or rejects it.
+ * merchant, a merchant id, the website. Next comes a name, read only from the start of the text: the name proposes a
+ * brand, and the other facts about the purchase confirm or reject it.
  */
 export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: MatchOptions = {}): BrandMatch {
   const { brandUid, website } = facts
@@ -120,7 +120,7 @@ function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null,
   }
   if (isSure(named)) return matchByName(named.source, named.found)
   if (isSure(printed)) return matchByName(printed.source, printed.found)
-  // A URL states the site, so it can decide where the name is uncertain.
+  // A URL identifies the site, so it can decide when the name is uncertain.
   const bySite = matchSiteWithin(index, facts, named) ?? matchSiteWithin(index, facts, printed)
   if (bySite !== null) return bySite
   const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)

@@ -138,7 +138,7 @@ test('each band has its own result', () => {
   for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
 })
 
-test('evidence never exceeds the length of a descriptor', () => {
+test('evidence is cut to the maximum length of a descriptor', () => {
   const website = `https://orvane.com/${'a'.repeat(1000)}`
   const [found] = matchBrand(index(), { website }).evidence
   assert.deepEqual([found?.value, found?.matched], [website.slice(0, 256), 'orvane.com'])

@@ -18,7 +18,7 @@ const facts = brands.map((brand) => ({
   mccs: brand.mccs,
 }))
 
-test('every sample brand is found by its name, spellings, store line, identifier and site', () => {
+test('every sample brand is found by its name, aliases, descriptor, merchant ID and website', () => {
   const index = buildBrandIndex(facts)
   for (const { name, website, aliases, merchant_ids: merchantIds } of brands) {
     const ways = [

@@ -59,7 +59,7 @@ const countries: readonly (readonly [brand: string, mccs: readonly string[], pai
   ['Velmora', [...software, '5399'], false, 'a store is local'],
 ]
 for (const [name, mccs, paid, why] of countries) {
-  test(`a brand from one country with the codes ${mccs.join(' ')} in another one: ${why}`, () => {
+  test(`a brand with the codes ${mccs.join(' ')} outside its country: ${why}`, () => {
     const abroad = buildBrandIndex([brand(name, { mccs, countries: ['us'] })])
     const match = matchBrand(abroad, { merchantDescriptor: 'VELMORA', country: 'ca' })
     assert.equal(match.brandUid, paid ? name : null)

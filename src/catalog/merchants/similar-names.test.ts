@@ -89,7 +89,7 @@ for (const [text, named, band, why] of [...lenders, ...smallShops, ...sisters, .
   })
 }
 
-test('a matching category confirms a plain word after a processor for small businesses', () => {
+test('a matching category confirms a plain word after the prefix of a small-business processor', () => {
   const match = matchBrand(index, { merchantDescriptor: 'SQ *LANTERN', mcc: '5812' })
   assert.equal(match.brandUid, 'Lantern')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { deriveTemplate } from './template.ts'
 import type { MerchantFacts } from './types.ts'
 
-test("a merchant's key is its text without store, day, card and place", () => {
+test("a merchant's key is its text without store, date, card or place", () => {
   const rows: readonly (readonly [text: string, key: string | null, more?: MerchantFacts])[] = [
     ['MARGES DINER', 'marges diner'],
     ['MARGES DINER 12 ANNEX', 'marges diner annex'],

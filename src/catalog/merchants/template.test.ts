@@ -6,7 +6,7 @@ import { deriveTemplate, toProviderKey } from './template.ts'
 
 const deriveKey = (merchantDescriptor: string, city?: string) => deriveTemplate({ merchantDescriptor, city })
 
-test('a merchant has the same key across stores, days, cards and places', () => {
+test('a merchant has the same key across stores, dates, cards and places', () => {
   const same: readonly (readonly string[])[] = [
     [
       'MARGES DINER 0412 BOISE ID',
@@ -34,7 +34,7 @@ test('different merchants have different keys', () => {
   assert.equal(new Set(texts.map((text) => deriveKey(text))).size, texts.length)
 })
 
-test('the cleaned name is used if there is no printed text, and empty texts have no key', () => {
+test('the cleaned name is used if there is no printed text, and text without a name has no key', () => {
   assert.equal(deriveTemplate({ merchantName: "Marge's Diner" }), 'marges diner')
   assert.equal(deriveTemplate({ merchantName: "Marge's Diner", merchantDescriptor: ' ' }), 'marges diner')
   for (const text of ['', '  ', '1234 5678', '***', 'xxxx']) assert.equal(deriveKey(text), null, text)

@@ -42,7 +42,7 @@ function collectWords({ texts, gaps }: Tokens, start: number, end: number): stri
       if (words.length > 0 && (text.length >= shortestStoreNumber || gaps[at] === 'hash')) break
       continue
     }
-    // Letters printed onto digits are a code: a register, an order, a ride.
+    // Letters run together with digits are a code: a register, an order, a ride.
     const isCode = gaps[at] === 'glued' || (text.length <= 2 && gaps[at + 1] === 'glued')
     if (!isCode) words.push(text)
   }

@@ -13,7 +13,7 @@ const makeTerms = (offer: Parameters<typeof makeOffer>[0] = {}) =>
 const owed = (offer: Parameters<typeof makeOffer>[0] = {}) =>
   computeTarget(makeTerms(offer), { amount: 5_000n, refunded: 0n, items: [] })
 
-test('the terms decide what is owed if there is no bound or the reward is within it', () => {
+test('without a bound, or within it, the terms decide what is owed', () => {
   const target = owed()
   assert.equal(applyBound(makeTerms(), target, null), target)
   for (const gross of [250n, 251n]) {

@@ -101,7 +101,7 @@ test("fee and share can each round down by almost a cent in the user's favor", (
   const terms = { feePpm: 497_400, sharePpm: 497_400 }
   const groups = [{ ...rate(0), ratePpm: 500_000 }]
   const { reward, customerOffer } = played({ rewardType: 'CASHBACK_PERCENTAGE', groups, amount: 397n, terms })
-  // The displayed rate of 0.26% of 3.97 is one cent. The gross is half of 3.97, rounded up to 1.99. Fee and share each
-  // take 0.98 instead of 0.9898, so the user gets three cents.
+  // At the displayed rate of 0.26%, 3.97 pays one cent. The gross is half of 3.97, rounded up to 1.99. Fee and share
+  // each take 0.98 instead of 0.9898, so the user gets three cents.
   assert.deepEqual([customerOffer, (customerOffer * 397n) / PPM, reward], [2_600n, 1n, 3n])
 })

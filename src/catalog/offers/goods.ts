@@ -11,7 +11,7 @@ export type Goods = {
   readonly items: readonly BoughtItem[]
 }
 
-/** The properties that decide which goods a commission group pays for. */
+/** The properties that decide which goods a commission group rewards. */
 type PayingGroup = {
   readonly productGroups?: readonly string[]
   readonly skus?: readonly string[]
@@ -19,7 +19,7 @@ type PayingGroup = {
   readonly amount: bigint | string | null
 }
 
-/** A portion of the goods and the group that pays for it. */
+/** A portion of the goods and the group that rewards it. */
 export type Portion<Group> = {
   /** Null for the remainder that no line item covers. */
   readonly item: BoughtItem | null
@@ -28,8 +28,8 @@ export type Portion<Group> = {
 }
 
 /**
- * Assigns the goods of a purchase to the commission groups that apply. Groups bound to product groups or SKUs pay for
- * the items they list. Unbound groups pay for the rest: items that no bound group lists, and any amount that is not
+ * Assigns the goods of a purchase to the commission groups that apply. Groups bound to product groups or SKUs reward
+ * the items they list. Unbound groups reward the rest: items that no bound group lists, and any amount that is not
  * itemized. If several groups match an item, the best-paying one wins, and the first one in a tie. Without items, the
  * whole purchase counts as the rest.
  */

@@ -9,7 +9,7 @@ import { checkBudget, computeRewardLeft, isLimited, type Taken } from './limits.
 const aDay = { period: 'DAY', uses: null, reward: 1_000n } as const
 const aMonth = { period: 'MONTH', uses: null, reward: 2_000n } as const
 
-test('only offers with allowances or activations are limited', () => {
+test('only offers with allowances or required activation are limited', () => {
   const limiting: readonly Partial<OfferConditions>[] = [
     { activationRequired: true },
     { uniqueCodes: true },

@@ -60,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** Returns the maximum for the user's part that the limits allow, in minor units; null if only the terms decide. */
+/** Returns the most that the limits allow for the user's part, in minor units; null if only the terms decide. */
 export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],

@@ -11,7 +11,7 @@ const makeTerms = (offer: Parameters<typeof makeOffer>[0]) =>
   freezeTerms(makeOffer(offer), examplePurchase, exampleUser, noSplit)
 const shoes = rate(8, { name: 'shoes', productGroups: ['shoes'] })
 
-test('the trace shows goods that earn nothing with an eligible amount of zero', () => {
+test('goods that earn nothing have an eligible amount of zero in the trace', () => {
   const items = [item({ productGroup: 'shoes', amount: 3_000n }), item({ amount: 1_000n })]
   const { arithmetic } = computeTarget(makeTerms({ groups: [shoes] }), { ...examplePurchase, refunded: 0n, items })
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('the trace shows what a discount deducted at the till', () => {
   assert.equal(computeTarget(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
 })
 
-test('a single group for one kind of customer makes the terms depend on earlier purchases', () => {
+test('even one group for a certain kind of customer makes the terms depend on earlier purchases', () => {
   const groups = [rate(8, { name: 'first visit', customer: 'new' }), rate(2, { name: 'all else' })]
   assert.equal(needsHistory(makeTerms({ groups })), true)
 })

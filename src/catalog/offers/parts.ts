@@ -3,7 +3,7 @@ import { assignPortions, type Goods, getWorth, type Portion } from './goods.ts'
 import { fitsAmount } from './rules-goods.ts'
 import type { Terms, TermsGroup } from './terms.ts'
 
-/** The part of a purchase paid by one commission group. Minor units. */
+/** The part of a purchase rewarded by one commission group. Minor units. */
 export type Part = {
   /** Null if these goods earn nothing. */
   readonly group: TermsGroup | null

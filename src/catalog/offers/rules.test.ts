@@ -24,7 +24,7 @@ test('every rule is evaluated, so the trace shows every failure', () => {
   assert.deepEqual([verdict.eligible, verdict.reason, verdict.failures], [false, 'terms_not_accepted', 3])
 })
 
-test('an offer is judged only by the rules it has', () => {
+test('an offer is judged only by the rules that apply to it', () => {
   assert.deepEqual(
     verdictOn({}).rules.map((line) => line.rule),
     ['user_active', 'source', 'card_linked', 'currency'],
@@ -239,7 +239,7 @@ test('an offer limited to certain weekdays accepts purchases only on those days'
   })
 })
 
-test('a linked card is required only for card purchases with card-linked offers', () => {
+test('only card-linked offers require a linked card, and only for card purchases', () => {
   const asks = (...of: Parameters<typeof verdictOn>) =>
     verdictOn(...of).rules.some((line) => line.rule === 'card_linked')
   assert.equal(asks({}), true)

@@ -17,7 +17,7 @@ const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
 const makeTerms = (offer: Parameters<typeof makeOffer>[0], split = noSplit): Terms =>
   freezeTerms(makeOffer(offer), examplePurchase, exampleUser, split)
 
-// Few names make groups and items overlap, and amounts in a similar range make bounds take effect.
+// Using only a few names makes groups and items overlap, and amounts in a similar range make bounds take effect.
 const NAMES = ['shoes', 'socks', 'hats']
 const names = fc.subarray(NAMES)
 const money = fc.bigInt({ min: 1n, max: 20_000n })
@@ -61,7 +61,7 @@ const bestRate = (groups: readonly CommissionGroup[]): bigint =>
   groups.reduce((best, { ratePpm }) => (BigInt(ratePpm ?? 0) > best ? BigInt(ratePpm ?? 0) : best), 0n)
 const RUNS = { numRuns: runs(5_000) }
 
-test('a higher max_spend never lowers a reward, and caps it at the best rate', () => {
+test('a higher max_spend never lowers a reward, and no reward exceeds max_spend at the best rate', () => {
   fc.assert(
     fc.property(rates, goods, money, money, (groups, bought, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a]
@@ -270,7 +270,7 @@ test('the trace shows which fixed-amount group pays and which goods earn nothing
   assert.deepEqual([arithmetic.commission_group, arithmetic.fixed_amount, arithmetic.gross], ['hats', '5.00', '5.00'])
 })
 
-test('groups that pay the same keep the order of the offer, even under max_spend', () => {
+test("groups that pay the same keep the offer's order, even under max_spend", () => {
   const groups = ['socks', 'hats'].map((name) => rate(2, { name, productGroups: [name] }))
   const items = ['hats', 'socks'].map((name) => item({ productGroup: name, amount: 1_000n }))
   const { parts } = computeTarget(makeTerms({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic

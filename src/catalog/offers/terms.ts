@@ -28,11 +28,13 @@ export type Terms = {
   readonly maxSpend: string | null
   readonly refundPeriodDays: number
   readonly oneTimeUse: boolean
-  /** For new customers only: the required days without a purchase at the brand; null if all customers qualify. */
+  /**
+   * For new customers only: the required number of days without a purchase at the brand; null if all customers qualify.
+   */
   readonly newCustomerDays: number | null
   /**
-   * For lapsed customers only: the required days without a purchase after an earlier one; absent if all customers
-   * qualify.
+   * For lapsed customers only: the required number of days without a purchase after an earlier one; absent if all
+   * customers qualify.
    */
   readonly lapsedCustomerDays?: number
   /** Present if groups depend on the kind of customer: the kinds that follow from all purchases known so far. */

@@ -23,7 +23,7 @@ const alikeExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher
 const { purchases: _, ...publisherExample } = alikeExample
 const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: false }
 
-/** Registers the routes for merchants that look like a brand, for all publishers. */
+/** Registers the operator routes for reviews, across all publishers. */
 export function operatorReviewRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   readingRoutes(operation, deps)
   decidingRoutes(operation, deps)

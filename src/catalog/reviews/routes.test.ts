@@ -139,7 +139,7 @@ test('an answer for all publishers closes all their reviews and applies to all t
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('an answer for all publishers has a preview, and undoing it reopens each review exactly once', async () => {
+test('an answer for all publishers can be previewed, and undoing it reopens each review exactly once', async () => {
   descriptor = await doubtful('FLORIST')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -190,7 +190,7 @@ test('an answer for one publisher can be extended to all publishers once, but no
   )
 })
 
-test('undoing an answer that was extended to all unbinds the merchant for every publisher', async () => {
+test('undoing an answer extended to all publishers revokes it for all but those that gave it themselves', async () => {
   descriptor = await doubtful('PLUMBING')
   const third = await app.tenant()
   await third.call('POST', '/users', { publisher_user_id: 'user-1' })
@@ -229,7 +229,7 @@ test('undoing an answer that was extended to all unbinds the merchant for every 
   assert.equal(alive.length, 0)
 })
 
-test('answers are stamped with the real time, even in a sandbox with a moved clock', async () => {
+test('answers are stamped with the real time, even in a sandbox whose clock was moved', async () => {
   const moved = await app.tenant()
   await moved.call('POST', '/users', { publisher_user_id: 'user-1' })
   await moved.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
@@ -246,7 +246,7 @@ test('answers are stamped with the real time, even in a sandbox with a moved clo
   assert(alias?.['decidedAt'].getTime() < tomorrow)
 })
 
-/** Returns the descriptor of a merchant that resembles the market without matching it for certain. */
+/** Returns the descriptor of a merchant that resembles Corner Market without matching it for certain. */
 async function doubtful(word: string): Promise<string> {
   for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {
     const { body } = await app.call('POST', '/transactions/evaluate', {

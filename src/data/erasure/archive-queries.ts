@@ -5,7 +5,7 @@ import { listArchivedColumns, type UserTable } from '../tables/index.ts'
 // Enough to keep the connection busy without using much memory.
 const AT_ONCE = 500
 
-/** Yields a user's rows as JSON texts, in batches. */
+/** Yields a user's rows as JSON strings, in batches. */
 export async function* readSection(
   tx: Tx,
   publisherId: PublisherId,

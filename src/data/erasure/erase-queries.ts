@@ -62,7 +62,7 @@ export async function renameUser(
   return count
 }
 
-/** Locks the user's clicks, which blocks network reports about their sales until the transaction ends. */
+/** Locks the user's clicks, which blocks network reports about the resulting sales until the transaction ends. */
 export async function lockSubIds(tx: Tx, { publisherId, userId }: Leaver): Promise<void> {
   await tx`
     select from sub_ids where user_id = ${userId} and publisher_id = ${publisherId} order by sub_id for no key update`
@@ -88,7 +88,7 @@ export async function eraseAnnouncements(
 
 /**
  * Erases operators' decisions about the user's sales, and reports that arrived without a click but were assigned to one
- * of the user's.
+ * of the user's clicks.
  */
 export async function eraseAnswers(tx: Tx, { publisherId, userId, salt }: Leaver): Promise<number> {
   const { count: reports } = await tx`

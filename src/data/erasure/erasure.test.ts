@@ -439,7 +439,7 @@ test('the proof of an erasure can be recomputed and is visible only to its publi
   assert.equal((await redeemer.call('GET', '/erasures/era_nothing')).status, 404)
 })
 
-test('a repeated erasure returns the first one, and the identifier cannot be used again', async () => {
+test('a repeated erasure request returns the first erasure, and the identifier cannot be used again', async () => {
   const again = await ask('POST', `/users/${user}/erase`, { confirm: user })
   assert.deepEqual(again, erasure)
   for (const path of [`/users/${user}`, `/users/${user}/archive`, `/users/${erasure.pseudonym}`])

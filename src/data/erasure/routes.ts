@@ -83,7 +83,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'eraseUser',
     summary: 'Erase a user',
     description:
-      'Cannot be undone. User deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
+      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
     params: LeaverParams,
     body: ErasureBody,
     answer: ErasureSchema,

@@ -18,7 +18,7 @@ type Asked = {
 }
 
 /**
- * Requests the erasure of a user. User deactivated and renamed to the pseudonym immediately, and the worker does
+ * Requests the erasure of a user. The user is deactivated and renamed to the pseudonym immediately, and the worker does
  * the rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */

@@ -28,7 +28,7 @@ async function buyer(name: string, call: Call = app.call) {
 }
 
 /**
- * Returns the constraint that makes the database refuse a statement, even from the table's owner, or null if it
+ * Returns the constraint that makes the database refuse a statement, even one from the table's owner, or null if it
  * succeeds.
  */
 const tryStatement = (statement: string): Promise<string | null> =>
@@ -58,7 +58,7 @@ test('a marketing choice is immutable, except that an erasure replaces its wordi
 
 const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`
 
-test("a source event can only change to its erased form, after its user's erasure is recorded", async () => {
+test("a source event can only change to its erased form, and only after its user's erasure is recorded", async () => {
   const userId = await buyer('ann')
   const change = (set: string) => tryStatement(`update source_events set ${set} where user_id = '${userId}'`)
   assert.equal(await change(ERASED), 'source_events_are_kept')
@@ -92,7 +92,7 @@ test('an audit log entry can only lose its reasons, and only if it is marked as 
   assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
 })
 
-test("a claim note can only lose its text, after its user's erasure is recorded", async () => {
+test("a claim note can only lose its text, and only after its user's erasure is recorded", async () => {
   const userId = await buyer('cleo')
   const claim = {
     publisher_user_id: 'cleo',

@@ -18,8 +18,8 @@ import * as queries from './queries.ts'
 /**
  * The worker's part of an erasure, in small, repeatable commits:
  *
- * 1. Replaces the names by which reports find their purchases, all in one commit under the user's lock, so that a
- *    report finds either all old names or all new ones. The request has already replaced the user's own identifier.
+ * 1. Replaces the references by which reports find their purchases, all in one commit under the user's lock, so that a
+ *    report finds either all old or all new ones. The request has already replaced the user's own identifier.
  * 2. Erases everything else, one batch per commit, until nothing is left.
  * 3. Once the provider has ended the logins, stores the proof and records the event `user.erased`.
  */
@@ -179,7 +179,7 @@ async function finish(
   const now = publisherNow(publisher, deps.clock)
   const done = { ...counted, doneAt: now, sha256: computeProof({ ...counted, doneAt: now }) }
   await queries.markDone(tx, done)
-  // Report files created before now may still contain the user.
+  // Report files created before now may still contain the user's data.
   await recordFact(tx, erasure.publisherId, 'user.erased', {})
   const data = {
     svc_user_id: encodeId('usr', erasure.userId),

@@ -23,7 +23,7 @@ type Deps = {
 }
 
 /**
- * Imports a publisher from an archive in a single transaction. Nothing is visible before all totals have been compared,
+ * Imports a publisher from an archive in a single transaction. Nothing is visible until all totals have been compared,
  * and an import that fails or is killed leaves nothing behind.
  * @throws TakeoutFault if the archive is damaged, has another version or key, or cannot be imported here
  */
@@ -41,7 +41,8 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     await addUpImported(tx, publisherId)
     await queries.queueDeliveries(tx, publisherId)
     await queries.expireReports(tx, publisherId)
-    // Fingerprints of user input use a key of their installation, so the imported ones would match nothing here.
+    // Each installation fingerprints user input with its own key, so the imported fingerprints would match nothing
+    // here.
     await refingerprintCodes(tx, deps.vault, publisherId)
     await refingerprintDestinations(tx, deps.vault, publisherId)
     await bumpAssortments(tx)
@@ -69,7 +70,7 @@ function readManifest(file: string, line: string): Manifest {
 
 function getPublisherId(file: string, { publisher_id }: Manifest): PublisherId {
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
-  if (publisherId === null) throw new TakeoutFault(`${file} does not name a publisher.`)
+  if (publisherId === null) throw new TakeoutFault(`${file} does not specify a publisher.`)
   return publisherId
 }
 
@@ -94,7 +95,7 @@ async function refuseUnfit(
     )
   if (Date.parse(at) > (await queries.findNow(tx)).getTime())
     throw new TakeoutFault(
-      `The archive was created at ${at}, which is in the future for this database. Correct its clock.`,
+      `The archive was created at ${at}, which is in the future according to this database. Correct its clock.`,
     )
   const [namesake] = await queries.listNamesakes(tx, publisherId, name)
   if (namesake !== undefined)

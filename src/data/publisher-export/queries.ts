@@ -66,7 +66,7 @@ export async function openNumbers(tx: Tx): Promise<void> {
   await tx`create temporary table arriving_documents (old_id integer primary key, new_id integer not null) on commit drop`
 }
 
-/** Returns the SQL for the value that replaces the archived value `r`. See `anew` in the registry. */
+/** Returns the SQL for the value that replaces a column of the archived row `r`. See `anew` in the registry. */
 function arrivingValue(tx: Tx, table: string, column: string, publisherId: PublisherId, now: Date): SqlPart {
   switch (`${table}.${column}`) {
     case 'publishers.moves_at':
@@ -74,7 +74,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`null`
     case 'publishers.imported_at':
       return tx`${now}::timestamptz`
-    // They are not offered until the catalog here includes them.
+    // Imported brands and offers stay retired until the catalog here includes them.
     case 'brands.retired_at':
     case 'offers.retired_at':
       return tx`coalesce(r.retired_at, ${now}::timestamptz)`
@@ -110,8 +110,8 @@ export async function insertRows(
     tx,
     stored.map((column) => arrivingValue(tx, name, column, publisherId, now)),
   )
-  // Stores and versions of offers that already existed here stay unchanged. Offers inserted by this transaction did not
-  // exist.
+  // Stores and versions of offers that already existed here stay unchanged. Offers inserted by this transaction are
+  // new.
   const isOfNewOffer = tx`exists (
     select from offers o where o.offer_uid = r.offer_uid and o.xmin = pg_current_xact_id()::xid)`
   await tx`

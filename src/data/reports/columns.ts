@@ -121,7 +121,7 @@ const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties
   error: ['d.error', 'text'],
 }
 
-/** The API's fields in API order, and any report-specific ones. New fields are appended as the last column. */
+/** The API's fields in API order, and any report-specific ones. New fields become the last columns. */
 export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   transactions: buildColumns(Object.keys(TRANSACTION.schema.properties), TRANSACTION_SOURCES),
   users: buildColumns(Object.keys(USER), USER),

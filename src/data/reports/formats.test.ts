@@ -64,7 +64,7 @@ test('a row whose columns differ from the requested ones is refused', () => {
   assert.throws(() => formatLines(buildLineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
 })
 
-/** Formats a row of texts in COPY's text format. */
+/** Formats a row in COPY's text format. */
 function copied(shown: PresentedTransaction): string {
   const cells = FIELDS.map((field) =>
     shown[field] === null ? '\\N' : String(shown[field]).replace(/[\\\b\f\n\r\t\v]/g, escaped),

@@ -6,13 +6,13 @@ import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
 import { type RowWriter, splitRows } from './formats.ts'
 
 /**
- * Writes Apache Parquet one row group at a time, in constant memory. Texts and IDs are strings, instants are UTC
- * timestamps in milliseconds, days are dates, and amounts are decimals in major units.
+ * Writes Apache Parquet one row group at a time, in constant memory. Text and IDs are stored as strings, instants as
+ * UTC timestamps in milliseconds, days as dates, and amounts as decimals in major units.
  */
 
 // Encoding a group of this size blocks the process for a tenth of a second.
 const GROUP_ROWS = 5_000
-// More decimals than any currency has, and exact in 64 bits with 14 digits before the decimal point.
+// As many decimals as any currency has, and exact in 64 bits with 14 digits before the decimal point.
 const DECIMALS = 4
 const DIGITS = 18
 
@@ -63,7 +63,7 @@ export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter
   }
   const writeGroup = (): void => {
     const columnData = columns.map(
-      // Without a dictionary, because building one takes twice as long and compression saves just as much.
+      // Without a dictionary, because writing one doubles the time and compression saves just as much without it.
       ({ name }, at): ColumnSource => ({ name, data: waiting[at] ?? [], encoding: 'PLAIN', offsetIndex: false }),
     )
     parquet.write({ columnData, rowGroupSize: GROUP_ROWS })

@@ -29,9 +29,9 @@ async function addTransactions(count: number): Promise<void> {
   })
 }
 
-// A row has 289 bytes, the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time. With 230 to 250 rows the last
-// packet fills the buffer.
-test('a connection is usable after a copy, regardless of where a slow reader pauses it', {
+// A row takes 289 bytes, the stream buffers 64 KiB, and PostgreSQL sends 8 KiB at a time, so with 230 to 250 rows, the
+// last packet fills the buffer.
+test('a connection stays usable after a copy, regardless of where a slow reader pauses the copy', {
   timeout: 30_000,
 }, async () => {
   for (let rows = 210; rows <= 270; rows += 10) {
@@ -47,7 +47,7 @@ test('a connection is usable after a copy, regardless of where a slow reader pau
   }
 })
 
-test('a connection is usable after a canceled copy', { timeout: 30_000 }, async () => {
+test('a connection stays usable after a canceled copy', { timeout: 30_000 }, async () => {
   await addTransactions(20_000)
   for (let round = 0; round < 5; round++)
     await assert.rejects(

@@ -11,7 +11,7 @@ type Fragment = ReturnType<Tx>
 /**
  * Streams a report's rows for a period, oldest first, in COPY's text format. Each chunk that `read()` returns holds
  * whole rows, because PostgreSQL sends one row per message and the driver buffers whole messages.
- * @param requiredTerms the documents, one of which an ACTIVE user must have accepted
+ * @param requiredTerms the terms documents of which an ACTIVE user must have accepted at least one
  */
 export async function copyRows(
   tx: Tx,
@@ -69,9 +69,9 @@ function within(tx: Tx, instant: string, { from, until }: Span): Fragment {
 }
 
 /**
- * The driver pauses its connection when the stream's buffer is full and resumes it when the stream is read. If the copy
- * ends at that moment, nothing ever resumes the connection, and it hangs forever:
- * https://github.com/porsager/postgres/issues/499
+ * Resumes the connection when the copy ends. The driver pauses it while the stream's buffer is full and resumes it when
+ * the stream is read. If the copy ended in between, nothing would ever resume the connection, and it would hang
+ * forever: https://github.com/porsager/postgres/issues/499
  */
 function resumedAtEnd(rows: Readable): Readable {
   return rows.once('close', () => {
@@ -93,7 +93,7 @@ export async function findBackend(tx: Tx): Promise<number> {
   return row?.pid ?? 0
 }
 
-/** Cancels the statement of a server process. Must not be called on that process's own connection. */
+/** Cancels the statement that a server process is running. Must not be called on that process's own connection. */
 export async function cancelStatement(reader: Reader, backend: number): Promise<void> {
   await reader`select pg_cancel_backend(${backend})`
 }

@@ -54,7 +54,7 @@ async function addTransactions(tenant: Tenant, publisherUserId: string, count: n
   })
 }
 
-/** Inserts rows with any content that the table accepts. */
+/** Inserts rows with random content of any kind that the table accepts. */
 async function addRandomTransactions(tenant: Tenant, count: number): Promise<number> {
   const { id } = tenant.publisher
   // PostgreSQL cannot store NUL. Characters that are special in COPY or CSV must be frequent.
@@ -189,7 +189,7 @@ test('a report without transactions consists of the header row in CSV and is emp
   assert.equal((await report(tenant, '?format=ndjson')).text, '')
 })
 
-test("days are inclusive and in the publisher's time zone", async () => {
+test("days are inclusive and follow the publisher's time zone", async () => {
   const made = await app.tenant()
   const { db } = app.service
   const publisher = await db.transaction((tx) =>
@@ -241,7 +241,7 @@ test('a report requires an API key that can read reports', async () => {
   )
 })
 
-test('streaming 100,000 transactions takes constant memory', async () => {
+test('streaming 100,000 transactions uses constant memory', async () => {
   const response = await open(long, ALL)
   let [bytes, lines, sampledAt, heapPeak] = [0, 0, 0, 0]
   const heapBefore = await heapHeld()
@@ -257,7 +257,7 @@ test('streaming 100,000 transactions takes constant memory', async () => {
   assert(heapPeak - heapBefore < 16 * MIB, `the heap grew by ${Math.round((heapPeak - heapBefore) / MIB)} MiB`)
 })
 
-test('a failure mid-stream breaks the connection, so that a partial report never looks complete', async () => {
+test('a failure mid-stream breaks the connection, so a partial report never looks complete', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, 'user-1', 5_000, '2026-03-01T00:00:00Z')
   // The last row cannot be formatted, because no currency has this code.
@@ -275,7 +275,7 @@ test('a failure mid-stream breaks the connection, so that a partial report never
   assert(bytes > MIB, 'what was read before is on its way already')
 })
 
-test('losing the database connection under a slow reader aborts only that report', async () => {
+test('losing the database connection during a slow read aborts only that report', async () => {
   const response = await open(long, ALL)
   await once(response, 'readable')
   await loseConnection()
@@ -283,7 +283,7 @@ test('losing the database connection under a slow reader aborts only that report
   assert.equal(parseLines((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
-test('losing the database connection under a fast reader aborts only that report', async () => {
+test('losing the database connection during a fast read aborts only that report', async () => {
   for (let round = 0; round < 2; round++) {
     const reading = assert.rejects(readToEnd(await open(long, ALL)), /aborted/)
     await loseConnection()
@@ -365,7 +365,7 @@ test('a report whose reader disconnects is canceled, on the second attempt if ne
   }
   const [reports, checks] = [open('reports'), open('checks')]
   let refusals = 1
-  // The first attempt to cancel fails, as if the database briefly accepted no more connections.
+  // The first attempt to cancel fails, as if the database temporarily accepted no more connections.
   const reader = new Proxy(checks.reader, {
     apply: (target, self, parameters) =>
       refusals-- > 0 ? Promise.reject(new Error('too many connections')) : Reflect.apply(target, self, parameters),

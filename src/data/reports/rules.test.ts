@@ -5,7 +5,7 @@ import { PERIOD_DAYS_MAX, resolvePeriod } from './rules.ts'
 
 const TODAY = '2026-11-21'
 
-test('a period ends today and has the maximum length by default', () => {
+test('by default, a period ends today and has the maximum length', () => {
   const table: [Parameters<typeof resolvePeriod>[0], { from: string; to: string }][] = [
     [
       { from: '2026-01-01', to: '2026-01-31' },

@@ -4,15 +4,15 @@ import { addDays, type Day } from '../../platform/calendar.ts'
 export type DayRange = { readonly from: Day; readonly to: Day }
 export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: string }
 
-// Ten years with their leap days, which is longer than books are retained but still a bound.
+// Ten years including leap days: longer than books are retained, but still a limit.
 export const PERIOD_DAYS_MAX = 3_653
 // Days outside these bounds are typos, and PostgreSQL handles them differently from JavaScript.
 const EARLIEST: Day = '1970-01-01'
 const LATEST: Day = '2999-12-31'
 
 /**
- * Returns the requested period, or what is wrong with the request. `to` defaults to today, and `from` to the earliest
- * day that the maximum length allows.
+ * Returns the requested period, or the error in the request. `to` defaults to today, and `from` to the earliest day
+ * that the maximum length allows.
  */
 export function resolvePeriod(
   asked: { readonly from?: Day; readonly to?: Day },

@@ -39,7 +39,8 @@ export function streamReport(
 }
 
 /**
- * Yields a report's transactions as NDJSON in chunks, for callers with their own transaction, who must read to the end.
+ * Yields a transactions report as NDJSON in chunks. For callers that have their own database transaction; they must
+ * read to the end.
  */
 export async function* yieldTransactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
   const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
@@ -65,7 +66,7 @@ async function* yieldReport(
   const backend = await findBackend(tx)
   const required = await listRequiredTerms(tx, publisher.id, now)
   const rows = await copyRows(tx, kind, publisher.id, toSpan(publisher, period), required)
-  // The error stays in the stream and is thrown when it is read.
+  // The error stays in the stream and is thrown when the stream is read.
   rows.on('error', () => undefined)
   try {
     if (writer.head.length > 0) yield writer.head
@@ -77,8 +78,8 @@ async function* yieldReport(
     if (end.length > 0) yield end
   } finally {
     if (!rows.readableEnded && !rows.destroyed) {
-      // The connection is unusable until the driver has read everything that the statement sends. Cancel the statement,
-      // retrying while the database is too busy, and discard its output in the meantime.
+      // The connection is unusable until the driver has read everything that the statement sends. Cancels the
+      // statement, retrying while the database is too busy, and discards its output in the meantime.
       const ended = finished(rows).then(succeeded, succeeded)
       rows.resume()
       while (!(await cancelStatement(checks.reader, backend).then(succeeded, failed)))

@@ -17,9 +17,9 @@ const LINES_MAX = 1_000
 export const LINES_DEFAULT = 100
 
 export const StatementQuery = strictObject({
-  currency: Type.Optional(currencyField('Selects the account; defaults to your default currency.')),
+  currency: Type.Optional(currencyField('Selects the balance; defaults to your default currency.')),
   start_date: Type.Optional(
-    dayField("First day of booking, inclusive, in the publisher's time zone. Defaults to the beginning."),
+    dayField("First day of booking, inclusive, in the publisher's time zone. Defaults to the first booking."),
   ),
   end_date: Type.Optional(dayField('Last day of booking, inclusive. Defaults to now.')),
   size: Type.Optional(
@@ -51,7 +51,7 @@ const LineSchema = namedObject('UserStatementLine', {
   booked_at: Type.String({ description: 'When it was booked, in UTC. Lines are in this order.' }),
   effective_at: Type.String({
     description:
-      "When it took effect, in UTC by the publisher's clock, which runs ahead in a sandbox whose clock was advanced.",
+      "When it took effect, in UTC on the publisher's clock, which runs ahead in a sandbox whose clock was advanced.",
   }),
   kind: enumField(KINDS, 'Kind of the journal.'),
   transaction_uid: nullable(Type.String({ description: 'The transaction it refers to.' })),
@@ -65,7 +65,9 @@ type ShownLine = Static<typeof LineSchema>
 export const StatementSchema = namedObject('UserStatement', {
   publisher_user_id: Type.String(),
   currency: Type.String(),
-  start_date: nullable(Type.String({ description: 'First day of the period, or null if it starts at the beginning.' })),
+  start_date: nullable(
+    Type.String({ description: 'First day of the period, or null if it starts with the first booking.' }),
+  ),
   end_date: nullable(Type.String({ description: 'Last day of the period, or null if it extends to now.' })),
   opening: AmountsSchema('Balances before the first journal of the period.'),
   closing: AmountsSchema('Balances after the last journal of the period: the opening balances plus all changes.'),

@@ -267,7 +267,7 @@ test('only the user’s own publisher, with a key that can read rewards, can see
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test("an invalid parameter is refused by name, as is another user's line used as the position", async () => {
+test("an invalid parameter is refused by name, and so is a position taken from another user's statement", async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

@@ -23,7 +23,7 @@ type Statement = NonNullable<Awaited<ReturnType<typeof readAccountStatement>>> &
 
 /**
  * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `after` is not a line of
- * that account.
+ * that statement.
  * @throws Refusal user_not_found
  */
 export async function readStatement(
@@ -53,7 +53,7 @@ export async function readStatement(
 }
 
 /**
- * Reads a page of a user's statement in the form that the API returns.
+ * Reads a page of a user's statement and formats it as the API returns it.
  * @throws Refusal user_not_found
  */
 export async function readStatementPage(

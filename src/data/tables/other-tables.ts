@@ -26,7 +26,7 @@ export const PUBLISHER_TABLES: Readonly<Record<string, OtherRow>> = {
   closings: {},
   event_sequences: {},
   facts: {
-    personal: 'failed ones that name the user are deleted (deleteFacts); others are processed within seconds',
+    personal: 'failed ones that refer to the user are deleted (deleteFacts); others are processed within seconds',
   },
   feed_epochs: {},
   handed_over_items: {},

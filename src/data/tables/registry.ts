@@ -7,7 +7,7 @@ export type SchemaTable = {
   readonly columns: readonly string[]
   /** Columns whose values the database generates. */
   readonly generated: readonly string[]
-  /** Columns that hold no free text: IDs, times, whole numbers, flags, enumerated texts, references. */
+  /** Columns that hold no free text: IDs, times, whole numbers, flags, enumerated values, references. */
   readonly textless: readonly string[]
   readonly key: readonly string[]
   /** Tables that its foreign keys reference. */
@@ -60,14 +60,16 @@ const IMPERSONAL_IF_TEXTLESS = splitNames(`
   version via waits_until
 `)
 
-/** Returns the table's columns whose names are reviewed as impersonal. */
+/** Returns the table's columns whose names were found to identify nobody. */
 function listImpersonal({ columns, textless }: SchemaTable): string[] {
   return columns.filter(
     (column) => IMPERSONAL.includes(column) || (textless.includes(column) && IMPERSONAL_IF_TEXTLESS.includes(column)),
   )
 }
 
-/** Returns the columns whose names are reviewed as impersonal, and those that the registry's row lists. */
+/**
+ * Returns the columns whose names were found to identify nobody, and those listed in the table's row of the registry.
+ */
 function listDecided(table: UserTable): string[] {
   const { columns, replaced, nulled, set = {}, kept, hidden } = table
   const listed = [replaced, nulled, kept, hidden].flatMap(splitNames)
@@ -128,9 +130,10 @@ function findUnknown({ columns }: SchemaTable, named: readonly string[]): string
 }
 
 function findOwnerFaults({ columns, owner, stays }: RegisteredTable): string[] {
-  if (columns.includes('user_id') !== (owner === 'user')) return ['belongs to users if it has a user_id']
+  if (columns.includes('user_id') !== (owner === 'user'))
+    return ['must belong to users if, and only if, it has a user_id']
   if (columns.includes('publisher_id'))
-    return owner === 'user' || owner === 'publisher' ? [] : ['belongs to publishers, because it has a publisher_id']
+    return owner === 'user' || owner === 'publisher' ? [] : ['must belong to publishers, because it has a publisher_id']
   return owner === 'user' && stays === undefined ? ['cannot move without a publisher_id'] : []
 }
 

@@ -1,4 +1,4 @@
-/** Exceptions to moving a table unchanged with its publisher to another installation. */
+/** Exceptions for a table that otherwise moves unchanged with its publisher to another installation. */
 export type Move = {
   /** The reason why the rows do not move. */
   readonly stays?: string
@@ -13,7 +13,7 @@ export type Move = {
 export type UserRow = Move & {
   /** Columns that an erasure sets to null. */
   readonly nulled?: string
-  /** Columns in which an erasure replaces equal texts with equal references. */
+  /** Columns whose text an erasure replaces with references. Equal text gets the same reference. */
   readonly replaced?: string
   /** Columns that an erasure sets to an SQL expression. */
   readonly set?: Readonly<Record<string, string>>
@@ -131,7 +131,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
     section: 'source_events',
     erasedBy: 'eraseEvents',
     replaced: 'external_id original_external_id',
-    // Line items and the brand are kept.
+    // Facts that identify nobody are kept, such as line items and the brand.
     set: { input_hash: "'\\x00'::bytea", facts: "'{}'::jsonb" },
   },
   source_claims: {
@@ -186,7 +186,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
     section: 'voucher_codes',
     kept: 'fingerprint expires_on',
     hidden: 'imported_at environment',
-    // The fingerprint prevents handing out the code again.
+    // The fingerprint prevents the code from being handed out again.
     set: { sealed_code: "''::bytea" },
   },
   gift_card_orders: {
@@ -255,7 +255,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
   webhook_deliveries: {
     omitted: "when announcements were sent, and the publisher's responses",
     anew: 'exhausted_position',
-    // The error may quote the receiver's answer.
+    // The error may quote the receiver's response.
     nulled: 'error answer earlier_attempts',
   },
   webhook_queues: { ...WORK, stays: 'rebuilt from the pending deliveries' },

@@ -25,7 +25,7 @@ export async function listAnnouncements(
     where publisher_id = ${publisherId} and user_id = ${userId}
       and ${selectMember(reader, 'transaction_uid')} = ${encodeId('txn', transactionId)}
     order by event_id`
-  // The endpoint filter makes this read the endpoints' queues instead of all of the publisher's deliveries.
+  // The endpoint filter makes the query read the endpoints' queues instead of all of the publisher's deliveries.
   const deliveries = await reader<Delivery[]>`
     select ${deliveryColumns(reader)}
     from webhook_deliveries d

@@ -20,8 +20,8 @@ const EXHAUSTED_MAX = 10_000
 type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly count: number }
 
 /**
- * Counts the deliveries exhausted after an instant, except those queued again since and those of disabled or deleted
- * endpoints. If a publisher has too many, only its newest are counted.
+ * Counts the deliveries exhausted after an instant, except those queued again since then and those of disabled or
+ * deleted endpoints. If a publisher has too many, only its newest are counted.
  */
 export async function listExhausted(reader: Reader, after: Date): Promise<Exhausted[]> {
   return reader<Exhausted[]>`

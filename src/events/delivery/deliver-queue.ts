@@ -33,7 +33,7 @@ export type Receiver = {
   readonly decidesOutcomes: boolean
 }
 
-/** The first pending deliveries of one user to one endpoint, with everything needed to deliver them. */
+/** The first pending deliveries to one endpoint that concern one user, with everything needed to deliver them. */
 export type ClaimedQueue = QueueKey & {
   readonly claimId: string
   readonly leasedUntil: Date

@@ -21,7 +21,7 @@ const endpointRow = async (endpointId: string) => {
 }
 const users = (received: readonly Received[]) => received.map(({ event }) => event.data.publisher_user_id)
 
-test('the standard package verifies deliveries, even while the secret is being replaced', async () => {
+test('the Standard Webhooks library verifies deliveries, even while the secret is being replaced', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint, secret: first } = await world.newEndpoint(publisher, receiver.url)
@@ -240,7 +240,7 @@ test('deliveries leased by a killed worker are delivered after its lease expires
   )
 })
 
-test('draining finishes the calls in progress and releases the rest', async () => {
+test('draining finishes the calls in progress and releases all other deliveries', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -261,7 +261,7 @@ test('draining finishes the calls in progress and releases the rest', async () =
   assert.equal(receiver.received.length, 200)
 })
 
-test('410 disables an endpoint, and enabling it sends the waiting deliveries', async () => {
+test('a 410 response disables an endpoint, and enabling it again sends the waiting deliveries', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 410, 200))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -294,7 +294,7 @@ test('an endpoint that has failed for five days without a success is paused', as
   }
 })
 
-test('429 with Retry-After pauses the endpoint for every user', async () => {
+test('a 429 response with Retry-After pauses the endpoint for every user', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver((_request, response, count) => {
     if (count === 1) response.writeHead(429, { 'retry-after': '120' })

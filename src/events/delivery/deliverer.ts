@@ -23,8 +23,8 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     claim: async ({ held, now, leasedUntil }) => {
       if (!(await hasQueues(deps.db.reader))) return []
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
-      // The database counts failures across all workers. While this worker has leased queues of an endpoint, its own
-      // count is more recent.
+      // The database counts failures across all workers. While this worker holds leases on an endpoint's queues, its
+      // own count is more recent.
       for (const { endpointId, receiver } of queues)
         if (!held.has(endpointId)) failuresInARow.set(endpointId, receiver.failures)
       return queues

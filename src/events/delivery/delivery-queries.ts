@@ -117,7 +117,7 @@ export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void
   await tx`select pg_advisory_xact_lock(hashtextextended(${`replays:${endpointId}`}, 0))`
 }
 
-/** Returns true if at least `count` deliveries wait for the endpoint. Reads no more than that many. */
+/** Returns true if at least `count` deliveries are waiting for the endpoint. Reads no more than that many. */
 export async function hasWaiting(
   reader: Reader,
   publisherId: PublisherId,
@@ -153,8 +153,8 @@ export const insertQueues = (tx: Tx, deliveries: string) => tx`
     select endpoint_id, user_id, publisher_id, '-infinity', min(position)
     from ${tx(deliveries)} group by endpoint_id, user_id, publisher_id
     order by endpoint_id, user_id
-    -- The sequencer may have queued later deliveries since these got their positions. Usually nothing changes, but the
-    -- row is locked, so a worker that is emptying this queue waits and looks again.
+    -- The sequencer may have queued later deliveries since these were assigned their positions. Usually nothing
+    -- changes, but the row is locked, so a worker that is emptying this queue waits and checks again.
     on conflict (endpoint_id, user_id) do update set
       position = least(q.position, excluded.position),
       due_at = case when excluded.position < q.position then excluded.due_at else q.due_at end
@@ -176,8 +176,8 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-// A receiver that always rejects one event but accepts others seems to recover from an outage each time, and its owner
-// might keep replaying that event. The more extra attempts a delivery has had, the longer it rests.
+// A receiver that always rejects one event but accepts others appears to recover from an outage each time, and its
+// owner might keep replaying that event. The more extra attempts a delivery has had, the longer it must rest.
 const REST_MS = 5_000
 const RESTS_MAX = 12
 
@@ -207,8 +207,8 @@ export async function makeQueueDue(
 }
 
 /**
- * SQL query for the events in a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits
- * test events.
+ * SQL query that returns, as deliveries, the events in a range that an endpoint subscribes to and that meet a
+ * condition. Omits test events.
  */
 export const selectRepeated = (
   tx: Tx,

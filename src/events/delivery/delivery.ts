@@ -4,7 +4,7 @@ import { column, type ResourceRow, resource } from '../../platform/resource/reso
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 
 /**
- * The reason that a delivery is still pending: its endpoint is stopped or throttled, an earlier delivery about the same
+ * The reason why a delivery is still pending: its endpoint is stopped or throttled, an earlier delivery about the same
  * user to the same endpoint is pending, its next attempt is not due, or no sender is free.
  */
 const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const

@@ -5,8 +5,8 @@ import type { NumberedEvent } from '../event-body.ts'
 import type { EndpointId } from '../record.ts'
 
 /**
- * Identifies the deliveries of one user to one endpoint (a row of webhook_queues). The worker that holds the lease
- * delivers them in order.
+ * Identifies the deliveries to one endpoint that concern one user (a row of webhook_queues). The worker that holds the
+ * lease delivers them in order.
  */
 export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
@@ -40,8 +40,8 @@ export async function preferLookups(tx: Tx): Promise<void> {
 }
 
 /**
- * Returns true if anything is queued. Costs far less than a claim, so an idle service can poll often. Sorted to use the
- * index, because the table may be full of deleted rows while a report or backup holds its snapshot.
+ * Returns true if anything is queued. Costs far less than a claim, so an idle service can poll often. Sorts so that the
+ * index is used, because the table may be full of deleted rows while a report or backup holds its snapshot.
  */
 export async function hasQueues(reader: Reader): Promise<boolean> {
   // all publishers: one deliverer serves everyone

@@ -114,7 +114,7 @@ for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]
   })
 }
 
-test('an https URL served without TLS fails with its own error', async () => {
+test('an https URL served without TLS fails with a specific error', async () => {
   const url = await serve(answering(200))
   assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
 })

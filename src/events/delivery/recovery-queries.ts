@@ -4,7 +4,7 @@ import type { EndpointId } from '../record.ts'
 import { deriveRestedAt, insertQueued, selectRepeated } from './delivery-queries.ts'
 
 /**
- * Makes due the deliveries that failed before their endpoint recovered. Those with the latest next attempt come first,
+ * Makes deliveries due if they failed before their endpoint recovered. Those with the latest next attempt come first,
  * because they have had the most attempts and waited longest. Endpoints that recover together get equal shares of the
  * queues.
  * @returns true if an endpoint used its whole share, so that there may be more

@@ -109,7 +109,7 @@ test('enabling an endpoint sends waiting deliveries oldest first', async () => {
   assert.equal(receiver.received.length, 30)
 })
 
-test('attempts requested by the owner do not use up the retry plan', async () => {
+test('replays requested by the owner leave the retry schedule unchanged', async () => {
   const { publisher, endpointId, settle } = await afterEightFailures()
   const [before] = await readDeliveries(endpointId)
   for (let times = 0; times < 5; times++) {
@@ -124,7 +124,7 @@ test('attempts requested by the owner do not use up the retry plan', async () =>
   assert.deepEqual(after?.nextAttemptAt, before?.plannedAt)
 })
 
-test('a delivery that its owner keeps replaying rests between attempts', async () => {
+test('repeated replays of a delivery by its owner do not bypass the pauses between attempts', async () => {
   const { publisher, receiver, endpointId, settle } = await afterEightFailures()
   const [before] = await readDeliveries(endpointId)
   const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
@@ -177,7 +177,7 @@ test('a call that was in progress when the endpoint recovered is also retried', 
   assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
 })
 
-test('endpoints that recover together share each pass equally, and a full share means there may be more', async () => {
+test('endpoints that recover together share each pass equally, and a full share calls for another pass', async () => {
   const deliverer = world.newDeliverer()
   const newWaiting = async (users: readonly string[]) => {
     const publisher = await world.newPublisher()

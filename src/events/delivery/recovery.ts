@@ -34,8 +34,8 @@ export async function resumeRecovered(db: Database, now: Date): Promise<boolean>
   return more
 }
 
-// The number of events per transaction, each for one endpoint, so that other endpoints and the sequencer get their
-// turn.
+// The number of events per transaction, which serves a single endpoint. Limited so that other endpoints and the
+// sequencer get their turn.
 const RESEND_MAX = 1000
 
 /**

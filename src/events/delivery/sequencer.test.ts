@@ -60,7 +60,7 @@ test('eight concurrent writers, some of which roll back, leave no gaps and lose 
   }
 })
 
-test('an event appears only after its transaction commits', async () => {
+test('an event appears in the feed only after its transaction commits', async () => {
   const publisher = await world.newPublisher()
   await world.db.transaction(async (tx) => {
     const records = [{ type: 'user.created' as const, userId: userNamed('ada'), data: {} }]
@@ -91,7 +91,7 @@ test("an event goes to its publisher's enabled endpoints that subscribe to its t
   )
 })
 
-test('a pass numbers events for every publisher, and fewer for a publisher with more endpoints', async () => {
+test('a pass numbers events for every publisher, but fewer for one with more endpoints', async () => {
   const [flooding, other] = [await world.newPublisher(), await world.newPublisher()]
   const [pass, endpoints] = [4_000, 5]
   for (let number = 0; number < endpoints; number++) {

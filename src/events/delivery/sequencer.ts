@@ -37,7 +37,7 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
 
 /**
  * Moves events from the queue to the feed, deliveries and webhook queues, and updates the count, all in one statement
- * so that the rows stay in the database.
+ * so that no rows leave the database.
  * @returns true if a publisher filled its share
  */
 async function numberEvents(tx: Tx): Promise<boolean> {

@@ -22,7 +22,7 @@ export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promis
 }
 
 /**
- * Corrects stop times, because earlier versions that are still running stop and enable endpoints without setting them.
+ * Corrects stop times, because processes of earlier versions may still stop and enable endpoints without setting them.
  */
 async function markStopped(tx: Tx): Promise<void> {
   // all publishers: a sweep

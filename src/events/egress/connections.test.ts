@@ -33,7 +33,7 @@ const port = await listening(
   }),
 )
 
-/** The tunnels requested from the forward proxy, which opens them only for one account. */
+/** The tunnels requested from the forward proxy, which opens them only with the right credentials. */
 const tunnels: string[] = []
 const proxyPort = await listening(
   createServer((_request, response) => response.writeHead(405).end()).on('connect', (request, socket) => {
@@ -58,14 +58,14 @@ function posterWith(settings: Parameters<typeof egressWith>[0]) {
   return (url: string) => poster.post(new URL(url), {}, '{}')
 }
 
-test('a private receiver allowed by the operator can be called by name', async () => {
+test('a private receiver allowed by the operator can be called by host name', async () => {
   const post = posterWith({})
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, null)
   assert.equal(received.at(-1), `receiver.example:${port}/hook`)
   assert.equal((await post(`https://receiver.example:${port}/other`)).responseStatus, 500)
 })
 
-test('a proxy is asked for a tunnel to the checked address, and TLS runs end to end with the receiver', async () => {
+test('a proxy tunnels to the checked address, and TLS runs end to end between service and receiver', async () => {
   const post = posterWith({ proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   const before = received.length
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, null)

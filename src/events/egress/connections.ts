@@ -12,7 +12,7 @@ export type Connections = {
 }
 
 type Connector = ReturnType<typeof buildConnector>
-/** Returns true if an address may be called by this host name. */
+/** Returns true if an address may be called under this host name. */
 type Guard = (address: string, host: string) => boolean
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -28,7 +28,7 @@ export type Egress = EgressSettings & {
   /** True if any private addresses other than loopback may be called. */
   readonly allowsPrivate: boolean
   mayName(host: string): boolean
-  /** Returns true if an address may be called by this host name, or by the address itself. */
+  /** Returns true if an address may be called under this host name, or by the address itself. */
   mayReach(address: string, host: string): boolean
 }
 
@@ -55,7 +55,7 @@ export function createEgress(settings: EgressSettings): Egress {
   }
 }
 
-/** Returns the reason that a publisher of this environment cannot have webhooks sent to a URL; null if it can. */
+/** Returns the reason why a publisher in this environment cannot have webhooks sent to a URL; null if it can. */
 export function findUrlFault(text: string, environment: 'sandbox' | 'production', egress: Egress): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL'
   const url = new URL(text)

@@ -24,7 +24,7 @@ export class NameNotResolved extends Error {
 const TIMEOUT_MS = 2_500
 const SERVER_TIMEOUT_MS = 1_000
 const SERVER_TRIES = 2
-// Long enough for a burst of calls to send one query, and short enough to notice a receiver that moves.
+// Long enough for a burst of calls to share one query, and short enough to notice a receiver that moves.
 const KEPT_MS = 30_000
 const FAILED_KEPT_MS = 5_000
 const NAMES_MAX = 2_000
@@ -73,7 +73,9 @@ async function lookUp(resolver: Resolver, name: string): Promise<readonly Lookup
   return found.flat()
 }
 
-/** Returns no addresses if the answer is late or an error, because the other address family may have some. */
+/**
+ * Returns no addresses if the answer is an error or arrives too late, because the other address family may have some.
+ */
 async function resolveAddresses(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<string[]>((resolve) => {

@@ -59,7 +59,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
     id: 'listWebhookAttempts',
     summary: 'Get the payload and attempts of a delivery, newest attempt first',
     description:
-      "The last twenty attempts, each with the first KB of the receiver's response. They are kept as long as the delivery. `event` is the body, or null if the event is no longer in the feed.",
+      "The last twenty attempts, each with the first KB of the receiver's response. They are kept for as long as the delivery. `event` is the body, or null if the event is no longer in the feed.",
     params: DeliveryParams,
     answer: AttemptsSchema,
     example: { delivery: DELIVERY.example, event: eventExample, content: [attemptExample] },

@@ -95,7 +95,7 @@ export async function updateEndpoint(
   return row ?? null
 }
 
-/** Makes the worker send the events in a range that the endpoint has missed. Extends any range already in progress. */
+/** Makes the worker send the events that the endpoint has missed in a range. Extends any range already in progress. */
 export async function markResend(
   tx: Tx,
   publisherId: PublisherId,

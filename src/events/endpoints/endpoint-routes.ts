@@ -26,7 +26,7 @@ import { ENDPOINT } from './endpoint.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 
-/** Only callers that may report the outcome of a redemption may let a receiver report it. */
+/** Only callers that may report the outcome of a redemption may let a receiver do so. */
 const DECIDING_SCOPE = 'rewards:write'
 const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const

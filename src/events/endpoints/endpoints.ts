@@ -112,8 +112,8 @@ const RECOVER_MARGIN_MS = MINUTE_MS
 
 /**
  * Enables an endpoint, makes its waiting deliveries due immediately, and makes the worker send it every event it has
- * missed since an instant, because it was stopped, did not exist or did not subscribe to the type, or because all
- * attempts failed. Events that are no longer stored are not sent. If any of them might have been missed,
+ * missed since an instant, whether because it was stopped, did not exist or did not subscribe to the type, or because
+ * all attempts failed. Events that are no longer stored are not sent. If any of them might have been missed,
  * `dropped_until` is the sequence of the last one.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
@@ -132,7 +132,7 @@ export async function recoverEndpoint(
     throw new Refusal<EventRefusal>('replay_range_invalid', `since must be within the last ${daysMax} days.`, {
       field: 'since',
     })
-  // In a sandbox, the publisher's clock is ahead.
+  // In a sandbox, the publisher's clock may be ahead.
   const margin = RECOVER_MARGIN_MS + publisher.clockOffsetMs
   const { droppedUntil, newest: until } = await findFeedBounds(tx, publisher)
   const after = await findSequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
@@ -141,7 +141,7 @@ export async function recoverEndpoint(
 }
 
 /**
- * Issues a new secret. For another day, deliveries are also signed with the old one.
+ * Issues a new secret. For one more day, deliveries are also signed with the old one.
  * @throws Refusal endpoint_not_found
  */
 export async function rotateSecret(

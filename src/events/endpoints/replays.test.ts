@@ -43,7 +43,7 @@ test('concurrent replays together do not exceed the limit', async () => {
     world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, range, world.clock.now()))
   const replays: Promise<unknown>[] = []
   await world.db.transaction(async (tx) => {
-    // Each replay has counted the waiting deliveries, or is waiting for one that has.
+    // Each replay has counted the waiting deliveries, or is waiting for a replay that has.
     await tx`select 1 from event_feed where publisher_id = ${publisher.id} for update`
     replays.push(replay())
     await Promise.race([world.untilSomethingWaits(), ...replays])

@@ -29,7 +29,7 @@ test('a position beyond the newest event is refused, and the refusal includes th
   await assert.rejects(read(publisher, '0-3'), refusal('feed_position_invalid', { newest: 2 }))
 })
 
-test('a reader that saw events lost in a restore gets the sequence to resume from', async () => {
+test('a reader that saw events lost in a restore gets the sequence number to resume after', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
   // The backup contains two events, but a reader has seen four.
@@ -44,7 +44,7 @@ test('a reader that saw events lost in a restore gets the sequence to resume fro
   assert.equal((await read(publisher, formatCursor(next))).events.length, 0)
 })
 
-test('a reader that saw none of the lost events continues across several restores', async () => {
+test('a reader that saw none of the lost events can keep reading across several restores', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
   const { next: first } = await read(publisher, '0-0')

@@ -7,7 +7,7 @@ import { acknowledgeContradiction, type Contradiction } from './queries.ts'
 
 /**
  * Acknowledges a contradiction on behalf of a person and records it in the audit log under the contradiction's subject.
- * @throws Refusal contradiction_not_found, including if somebody else has already acknowledged it
+ * @throws Refusal contradiction_not_found, also if somebody else has already acknowledged it
  */
 export async function acknowledgeContradictionAs(
   tx: Tx,

@@ -19,7 +19,7 @@ export type Contradiction = {
   readonly reported: string
   /** The reporting party, or the operator who entered its report. */
   readonly reportedBy: string
-  /** The reporting party's own code. `text` and `reference` are the reporting party's own too. */
+  /** The reporting party's own code, like `text` and `reference`. */
   readonly code: string | null
   readonly text: string | null
   readonly reference: string | null

@@ -15,7 +15,7 @@ after(async () => {
 const reveal = (card: string, headers = {}) => app.call('POST', `/gift-cards/${card}/reveal`, undefined, headers)
 const refund = (card: string) => app.call('POST', `/gift-cards/${card}/refund`)
 
-test('a code is revealed once, and again only after an operator allows it, which is audited', async () => {
+test('a code is revealed once; an operator can allow another reveal, which is audited', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 1 })
   const [{ card_id: card, masked }] = cards
@@ -55,7 +55,7 @@ test('a request repeated with the same Idempotency-Key gets the code again', asy
   assert.deepEqual((await reveal(cards[0].card_id, key)).body, first.body)
 })
 
-test('an undelivered card has no code, no balance and no refund', async () => {
+test('an undelivered card has no code and no balance, and cannot be refunded', async () => {
   const name = await app.user()
   for (const [denomination, status] of [
     [25.02, 'undelivered'],
@@ -92,7 +92,7 @@ test("a card's balance is always fetched from the supplier", async () => {
   assert.deepEqual((await balance()).code, 'gift_card_supplier_unavailable')
 })
 
-test('refunding an unused card reverses its reward once, and the last card refunds the order', async () => {
+test('refunding an unused card reverses its reward once; refunding the last one refunds the order', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 2 })
   assert.equal((await app.balances(name)).pending, 2)

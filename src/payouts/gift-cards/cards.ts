@@ -61,7 +61,7 @@ export async function fetchCardBalance(
   return { order, card, balance }
 }
 
-/** @throws Refusal gift_card_order_not_found, even for another publisher's order */
+/** @throws Refusal gift_card_order_not_found, also for another publisher's order */
 export async function getOrder(
   reader: Reader,
   publisher: Publisher,
@@ -72,7 +72,7 @@ export async function getOrder(
   return { order, cards: await listCards(reader, publisher.id, [order]) }
 }
 
-/** @throws Refusal gift_card_not_found, even for another publisher's card */
+/** @throws Refusal gift_card_not_found, also for another publisher's card */
 export async function getOrderOfCard(
   reader: Reader,
   publisher: Publisher,

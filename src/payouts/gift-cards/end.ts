@@ -53,7 +53,7 @@ export async function endOrder(
 
 export type UndecidedOrder = OrderWithCards & Pick<UndecidedCall, 'attempts' | 'queuedAt'>
 
-/** Reads the orders that undecided calls concern, with their cards. */
+/** Reads the orders of undecided supplier calls, with their cards. */
 export async function readUndecidedOrders(reader: Reader, calls: readonly UndecidedCall[]): Promise<UndecidedOrder[]> {
   const ids = calls.map(({ itemId }) => itemId)
   const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId, order]))

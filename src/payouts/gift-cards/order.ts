@@ -19,7 +19,7 @@ export type GiftCardOrder = {
   /** The redemption that pays for the order; null if the user paid the publisher. */
   readonly redemptionId: string | null
   readonly supplierOrderId: string | null
-  /** Why nothing was delivered: the supplier's code, `not_delivered` or `ended_by_operator`. */
+  /** The reason why nothing was delivered: the supplier's code, `not_delivered` or `ended_by_operator`. */
   readonly reasonCode: string | null
   readonly reasonText: string | null
   readonly version: number

@@ -14,7 +14,7 @@ after(async () => {
 
 const statuses = (order: { cards: { status: string }[] }) => order.cards.map(({ status }) => status)
 
-test('each card of a delivered order is a purchase whose reward is pending and then matures', async () => {
+test('each card in an order is a purchase whose reward starts out pending and then matures', async () => {
   const name = await app.user()
   const ordered = await app.place(name, { 25: 2, 50: 1 })
   assert.deepEqual([ordered.status, ordered.total, ordered.external_ref], ['ordered', 100, 'ref-1'])
@@ -68,7 +68,7 @@ test('a partial delivery keeps the rewards of the delivered cards', async () => 
 })
 
 for (const [what, cards, reason] of [
-  ['of which the supplier delivers nothing', { 25.02: 2 }, 'not_delivered'],
+  ['for which the supplier delivers nothing', { 25.02: 2 }, 'not_delivered'],
   ['that the supplier refuses because it is out of stock', { 25: 1, 25.01: 1 }, 'out_of_stock'],
 ] as const)
   test(`an order ${what} fails and earns nothing`, async () => {
@@ -87,7 +87,7 @@ test('a delayed order is polled until it is delivered', async () => {
   assert.equal((await app.find(order.order_id)).status, 'delivered')
 })
 
-test('a publisher cannot use an event ID that the delivery needs', async () => {
+test('a publisher cannot use an event ID reserved for a delivery', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 1 }, { external_ref: 'taken' })
   const event = { publisher_user_id: name, source: 'GIFT_CARD', amount: 1, offer_uid: 'offer-cards' }
@@ -101,7 +101,7 @@ test('a publisher cannot use an event ID that the delivery needs', async () => {
   assert.equal((await app.find(order_id)).status, 'delivered')
 })
 
-test('the supplier delivers once, whichever response is lost', async () => {
+test('the supplier delivers an order only once, no matter which response is lost', async () => {
   const name = await app.user()
   const lost = async (ref: string, cards: Record<number, number>) => {
     const { order_id } = await app.place(name, cards, { external_ref: ref })
@@ -145,7 +145,7 @@ test('reusing an external_ref for a different order is refused', async () => {
   assert.equal((await app.call('POST', '/gift-cards/orders', app.orderBody(someone, { 25: 2 }))).status, 200)
 })
 
-test('an order that cannot be placed is refused, and so is its quote', async () => {
+test('an order that cannot be placed is refused, and so is a quote for it', async () => {
   const name = await app.user()
   const refusal = async (path: string, request: object) => {
     const { status, body } = await app.call('POST', path, request)
@@ -173,7 +173,7 @@ test('an order that cannot be placed is refused, and so is its quote', async () 
   await app.simulate('faults', { calls: 0, fault: 'unavailable' })
 })
 
-test('a production publisher has no supplier', async () => {
+test('a production publisher has no gift card supplier', async () => {
   const { call } = await app.tenant({ environment: 'production' })
   const name = await app.user(call)
   const { status, body } = await call('POST', '/gift-cards/orders', app.orderBody(name, { 25: 1 }))

@@ -48,7 +48,8 @@ export async function orderGiftCards(
 }
 
 /**
- * Orders the card that each of these redemptions pays for. The caller has locked the users and checked the redemptions.
+ * Orders the card that each of these redemptions pays for. The caller must have locked the users and checked the
+ * redemptions.
  */
 export async function orderForRedemptions(
   tx: Tx,

@@ -68,7 +68,7 @@ export async function findCard(reader: Reader, publisherId: PublisherId, cardId:
   return row ?? null
 }
 
-/** Finds the publisher of a card. Operators know only the card's ID. */
+/** Finds the publisher of a card. Operators provide only the card's ID. */
 export async function findPublisherOfCard(reader: Reader, cardId: GiftCardId): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a card by its id

@@ -5,7 +5,7 @@ import { allot, countByDenomination, deriveOrderStatus, maskNumber } from './rul
 const cards = (...statuses: Parameters<typeof deriveOrderStatus>[0][number]['status'][]) =>
   statuses.map((status) => ({ status }))
 
-test("an order's status follows from its cards", () => {
+test("an order's status is derived from the statuses of its cards", () => {
   for (const [status, ...some] of [
     ['ordered', 'ordered', 'ordered'],
     ['delivered', 'delivered', 'delivered'],
@@ -37,7 +37,7 @@ test('cards of the same denomination are counted on one line', () => {
   ])
 })
 
-test('a mask shows the last four digits of a card number, and none of a short one', () => {
+test('a mask shows the last four digits of a card number, or none if the number is short', () => {
   assert.deepEqual(
     [maskNumber('1234567890123456'), maskNumber('12345678'), maskNumber('1234567')],
     ['••••3456', '••••5678', '••••'],

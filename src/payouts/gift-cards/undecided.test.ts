@@ -77,14 +77,14 @@ test('an order left undecided by the supplier is listed, and fails when an opera
     ['gift_card_order.ended'],
   )
   assert.equal((await end(order_id)).body.version, ended.version)
-  // After the order has failed, the user must not get the cards.
+  // Once the order has failed, the user must not get the cards.
   await app.simulate('faults', { calls: 0, fault: 'unavailable' })
   await app.pass()
   assert.deepEqual(await app.supplied(order_id), [])
   assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
 })
 
-test('ending an order makes the cashback that paid for it available again, once', async () => {
+test('ending an order returns the cashback that paid for it, exactly once', async () => {
   const name = await earner()
   const { body: redemption } = await app.call('POST', '/redemptions', {
     publisher_user_id: name,
@@ -111,7 +111,7 @@ test('ending an order makes the cashback that paid for it available again, once'
   assert.equal((await app.call('GET', `/redemptions/${redemption.redemption_id}`)).body.status, 'failed')
 })
 
-test('cards delivered after an operator ended the order are reported to operators and given to no user', async () => {
+test('cards delivered after an operator ended the order are reported to operators, not given to the user', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 2 })
   await app.pass()
@@ -172,7 +172,7 @@ test('a delivery that arrives while an operator ends the order is recorded as a 
   assert.equal(found.reference, 'late-1')
 })
 
-test('ending an order is refused if it is delivered or unknown, or if the operator lacks the role', async () => {
+test('ending an order is refused if the order is delivered or unknown or the operator lacks the role', async () => {
   const name = await app.user()
   const { order_id } = await app.deliver(name, { 25: 1 })
   const delivered = await end(order_id)

@@ -31,7 +31,7 @@ function startWorkerProcess() {
   return startService({ ...config, role: 'worker' }, { log, linkerUrls: { sandbox: app.simulatorUrl }, drainMs: 0 })
 }
 
-test('orders placed before a restart are delivered exactly once, even by several workers', async () => {
+test('orders placed while no worker is running are delivered exactly once, even by several workers', async () => {
   const name = await app.user()
   const orders = []
   for (let count = 0; count < 8; count++)
@@ -49,7 +49,7 @@ test('orders placed before a restart are delivered exactly once, even by several
   assert.equal((await app.balances(name)).pending, 8)
 })
 
-test('no code appears in the database, a log or an event', async () => {
+test('gift card numbers and codes never appear in the database, logs or events', async () => {
   const name = await app.user()
   const { cards } = await app.deliver(name, { 25: 2, 50: 1 })
   const secrets: string[] = []

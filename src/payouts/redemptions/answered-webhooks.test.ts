@@ -73,7 +73,7 @@ test("a publisher can report a payout's outcome in its webhook response, and oth
   assert.equal(await readStatus(await answered(redeemer, others.length + 3)), 'failed')
 })
 
-test("only a key that can report outcomes can let an endpoint report them, or change that endpoint's URL", async () => {
+test("only a key that may report outcomes can let an endpoint do so or change such an endpoint's URL", async () => {
   const redeemer = await openRedeemer(app)
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, redeemer.publisher, ['webhooks:write', 'webhooks:read'], new Date()),

@@ -28,7 +28,7 @@ export async function approveRedemption(
       'redemption_approved_by_you',
       'You have already approved this redemption. Another person must approve it too.',
     )
-  // A limit lowered since the request also applies.
+  // A limit lowered since the request was made also applies.
   const needed = Math.max(
     redemption.approvalsNeeded,
     countApprovals(redemption.amount, getLimits(publisher, redemption.currency)),
@@ -73,7 +73,7 @@ export async function cancelRedemption(
 
 /**
  * Parses a redemption ID.
- * @throws Refusal redemption_not_found if the text is not one
+ * @throws Refusal redemption_not_found if it is malformed
  */
 export function parseRedemptionId(text: string): RedemptionId {
   const id = decodeId<'redemption'>('rdm', text)

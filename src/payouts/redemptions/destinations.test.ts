@@ -38,7 +38,7 @@ test('a destination is returned masked, and its number never appears in storage,
   assert.doesNotMatch(logged.join(''), new RegExp(`${SECRET}|Ann Example`))
 })
 
-test('setting the same destination changes nothing, and a different one must cool down before payouts', async () => {
+test('setting the same destination again changes nothing; a new one must cool down before payouts', async () => {
   const { user, call, redeem, days } = await openRedeemer(app, { destinationCoolDownHours: 48 })
   const ada = await user('ada', 4)
   const set = (body: object) => call('PUT', `/users/${ada}/payout-destination`, body)
@@ -61,7 +61,7 @@ test('setting the same destination changes nothing, and a different one must coo
   assert.deepEqual(new Set(events), new Set(['payout_destination.updated']))
 })
 
-test('a removed destination is destroyed immediately, or when the payout to it ends', async () => {
+test("a removed destination's details are destroyed immediately, or once the payout to it ends", async () => {
   const { user, call, redeem, publisher } = await openRedeemer(app)
   const [ada, ben] = [await user('ada', 4), await user('ben', 4)]
   const path = (name: string) => `/users/${name}/payout-destination`

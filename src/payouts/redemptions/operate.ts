@@ -79,7 +79,7 @@ export async function openPayoutFileAs(
 }
 
 /**
- * Reads the bank's response to a file. Call it before the transaction that applies the response.
+ * Reads the bank's response to a file. Must be called before the transaction that applies the response.
  * @throws Refusal payout_file_not_found
  */
 export async function readAnswerTo(reader: Reader, fileUid: string, text: string): Promise<PayoutAnswers> {

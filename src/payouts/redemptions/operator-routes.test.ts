@@ -94,7 +94,7 @@ test('each redemption is included in only one file', async () => {
   assert.doesNotMatch(JSON.stringify(entries), /44001234567/)
 })
 
-test('a redemption to an unreachable IBAN is left out with the reason and stays approved', async () => {
+test('a redemption to an unreachable IBAN is left out of the file with a reason and stays approved', async () => {
   const redeemer = await openRedeemer(app)
   const ids: string[] = []
   for (const [name, iban] of [
@@ -113,7 +113,7 @@ test('a redemption to an unreachable IBAN is left out with the reason and stays 
   assert.deepEqual([await redeemer.readStatus(paid ?? ''), await redeemer.readStatus(left ?? '')], ['sent', 'approved'])
 })
 
-test('a payment day in the past or over a year ahead is refused, and one on a holiday is reported', async () => {
+test('a payment day in the past or over a year ahead is refused, and a non-business day is reported', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { detail } = (await make(redeemer, 'nacha', { pay_on: '2020-01-01' })).body
@@ -131,7 +131,7 @@ test('a payment day in the past or over a year ahead is refused, and one on a ho
   assert.equal((await make(redeemer, 'nacha')).body.pay_on_closed, null)
 })
 
-test('parts of a bank response that are not about payouts are listed, and the rest is applied', async () => {
+test('entries in a bank response that are not from the payout file are listed, and the rest are applied', async () => {
   const redeemer = await openRedeemer(app)
   const [id] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -254,7 +254,7 @@ test('reading a large bank response does not block other calls', async () => {
   assert.ok(turns > 100, `${turns} turns while a thread read the answer`)
 })
 
-test('a response with unreadable lines is refused with those lines, and nothing in it is applied', async () => {
+test('a response with unreadable lines is refused with their line numbers, and nothing is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -264,7 +264,7 @@ test('a response with unreadable lines is refused with those lines, and nothing 
   assert.equal(await redeemer.readStatus(one ?? ''), 'sent')
 })
 
-test('a redemption that the format cannot pay is left out with the reason and stays approved', async () => {
+test('a redemption that the format cannot pay is left out of the file with a reason and stays approved', async () => {
   const redeemer = await openRedeemer(app)
   const [us] = await asking(redeemer, ['ada'])
   await redeemer.user('eva', 2)
@@ -284,7 +284,7 @@ test('concurrent file requests never pay a redemption twice', async () => {
   assert.deepEqual(entries, [2])
 })
 
-test('only the finance role can create and open files, and the support role can list them', async () => {
+test('only the finance role can create and open files; the support role can only list them', async () => {
   const support = await app.staff('support')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
@@ -307,7 +307,7 @@ test('a file can no longer be downloaded once its account numbers have been dest
   assert.equal((await read()).body.code, 'payout_file_gone')
 })
 
-test('if the bank cannot load a NACHA file, its redemptions can be released with a CSV table', async () => {
+test('if the bank cannot load a NACHA file, a CSV response can release its redemptions', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -333,7 +333,7 @@ test("rejecting a file because of the payer's account does not remove users' des
   assert.equal((await redeemer.call('GET', '/users/ivy/payout-destination')).status, 200)
 })
 
-test("files in other formats or for future days do not use up a day's numbers", async () => {
+test("files in other formats or for future days do not use up a day's NACHA file numbers", async () => {
   const ahead = await openRedeemer(app)
   await ahead.days(300)
   await asking(ahead, ['ada'])

@@ -70,7 +70,7 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
   paid: Type.Integer(),
   failed: Type.Integer(),
   returned: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Number of outcomes that were already known.' }),
+  unchanged: Type.Integer({ description: 'Number of outcomes that were already recorded.' }),
   contradicted: Type.Array(
     Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'Current status.' }) }),
     { description: "Redemptions whose status contradicts the bank's response. A person must look into them." },

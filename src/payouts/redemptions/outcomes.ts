@@ -92,8 +92,8 @@ async function recordOutcomes(
     return [{ report: one, redemption: state, result: 'changed' }]
   })
   const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
-  // Must come before the changes are recorded, so that the details are destroyed with the last payout to the
-  // destination.
+  // Must come before the changes are recorded, so that the details are destroyed as soon as the last payout to the
+  // destination ends.
   await removeWrong(tx, locked.book.publisher, changed, now)
   await recordPaths(tx, locked.book, [...paths.values()], actor, now)
   return applied

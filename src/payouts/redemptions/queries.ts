@@ -30,7 +30,7 @@ export async function listRedemptionsById(
     order by redemption_id`
 }
 
-/** Finds the publisher of a redemption. Operators know only the redemption's ID. */
+/** Finds the publisher of a redemption. Operators provide only the redemption's ID. */
 export async function findPublisherByRedemption(
   reader: Reader,
   redemptionId: RedemptionId,
@@ -54,7 +54,7 @@ export async function findByRef(
 }
 
 /**
- * Returns the sum in one currency and the count in all currencies of what the user has redeemed since a given time.
+ * Returns what the user has redeemed since a given time: the sum in one currency and the count across all currencies.
  * Excludes redemptions that were not paid out or were returned.
  */
 export async function readUsedSince(
@@ -265,7 +265,7 @@ export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
 /** A redemption as operators see it. */
 export type OpenRedemption = Redemption & { readonly environment: Environment }
 
-/** Finds a redemption of any publisher. Operators know only the redemption's ID. */
+/** Finds a redemption of any publisher. Operators provide only the redemption's ID. */
 export async function findForOperators(reader: Reader, redemptionId: RedemptionId): Promise<OpenRedemption | null> {
   const [row] = await reader<OpenRedemption[]>`
     -- all publishers: all users: an operator names a redemption by its id

@@ -55,8 +55,8 @@ export const REDEMPTION = resource(
 export type Redemption = ResourceRow<typeof REDEMPTION>
 
 /**
- * Returns the reference that banks use for a redemption: its ID without the prefix, in upper case because many banks do
- * not accept lower-case letters.
+ * Returns the reference that banks use for a redemption: its ID without the prefix, in uppercase because many banks do
+ * not accept lowercase letters.
  */
 export function toReference(redemptionId: RedemptionId): string {
   return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()

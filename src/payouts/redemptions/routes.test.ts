@@ -23,7 +23,7 @@ after(async () => {
   await app.close()
 })
 
-test('available money is held, then sent to the publisher, and is paid once the publisher reports it', async () => {
+test('a redemption holds available money, is sent to the publisher and is paid once the publisher says so', async () => {
   const { user, redeem, balances, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const asked = await redeem(ada, { amount: 2.5, external_ref: 'first' })
@@ -43,7 +43,7 @@ test('available money is held, then sent to the publisher, and is paid once the 
   assert.deepEqual(steps, ['requested publisher', 'approved publisher', 'sent publisher', 'paid publisher'])
 })
 
-test('a failed payout becomes available again, and a returned one no longer counts as redeemed', async () => {
+test("a failed payout's money becomes available again, and a returned payout no longer counts as redeemed", async () => {
   const { user, redeem, balances, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const outcome = async (id: string, status: string) =>
@@ -59,7 +59,7 @@ test('a failed payout becomes available again, and a returned one no longer coun
   assert.equal((await outcome(second, 'paid')).status, 'returned')
 })
 
-test('a refund during a payout becomes a debt, which a failed payout repays first', async () => {
+test('a refund during a payout creates debt, which is repaid first if the payout fails', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const { redemption_id } = (await redeem(ada)).body
@@ -170,7 +170,7 @@ test('approvals by operators who have left do not count, and lowered limits appl
   assert.equal((await approve(cyd, first)).body.status, 'sent')
 })
 
-test('a redemption can be canceled once before it is sent, and never afterward', async () => {
+test('a redemption can be canceled until it is sent; canceling it again changes nothing', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 4)
   const cancel = (id: string) => call('POST', `/redemptions/${id}/cancel`)

@@ -11,7 +11,7 @@ import {
   STATUSES,
 } from './rules.ts'
 
-test('a redemption only moves forward and always reaches an end', () => {
+test('a redemption only moves forward and always reaches a final status', () => {
   const next = STATUSES.map((from) => `${from}: ${STATUSES.filter((to) => mayBecome(from, to)).join(', ')}`)
   assert.deepEqual(next, [
     'requested: approved, cancelled',

@@ -80,7 +80,7 @@ export function hasDayLimit({
   return redemptionUserDayMax !== null || redemptionUserDayCount !== null
 }
 
-/** Returns why this amount cannot be redeemed now, or null. */
+/** Returns the reason why this amount cannot be redeemed now, or null. */
 export function findRequestFault(
   amount: bigint,
   { available }: Balances,

@@ -32,7 +32,7 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
   all: Type.Optional(
     Type.Literal(true, { description: 'Redeems everything available in the currency, instead of an amount.' }),
   ),
-  currency: Type.Optional(currencyField('Selects the account to redeem from; defaults to your default currency.')),
+  currency: Type.Optional(currencyField('Selects the balance to redeem from; defaults to your default currency.')),
   method: named('PayoutMethod', enumField(PAYOUT_METHODS, METHOD_DESCRIPTION)),
   offer_uid: Type.Optional(
     idField('For gift_card: the offer of the card. The amount must be one of its denominations.'),

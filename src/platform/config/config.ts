@@ -120,7 +120,7 @@ export function readValidConfig(env: Variables): { config: Config; errors: reado
 
 /**
  * Reads and validates the environment.
- * @throws ConfigError naming every invalid setting and its accepted values
+ * @throws ConfigError listing every invalid setting and its accepted values
  */
 export function readConfig(env: Variables = process.env): Config {
   const { config, errors } = readValidConfig(env)
@@ -239,7 +239,7 @@ function readLinkers(text: (name: SettingName) => string): Pick<Config, 'linkers
     if (unused.length > 0)
       throw linkerError(
         `${unused.join(' and ')} ${unused.length > 1 ? 'require' : 'requires'} LAUREL_LINKER=plaid. Without it, ` +
-          'cards are linked at the simulator.',
+          'cards are linked against the simulator.',
       )
     return { linkers: { sandbox: 'simulator', production: null }, linkerUrl: address }
   }
@@ -277,9 +277,7 @@ const SANDBOX_ADDRESS = 'https://sandbox.plaid.com'
 function sandboxAddress(value: string | null): string | null {
   const address = webAddress('LAUREL_LINKER_URL', value)
   if (address !== null && new URL(address).hostname === 'production.plaid.com')
-    throw linkerError(
-      'LAUREL_LINKER_URL is the URL at which sandbox publishers link, so it cannot be the production URL.',
-    )
+    throw linkerError('LAUREL_LINKER_URL is where sandbox publishers link cards, so it cannot be the production URL.')
   return address
 }
 
@@ -441,7 +439,7 @@ function databaseUrl(name: SettingName, value: string | null): string | null {
   return value
 }
 
-/** Rejects weak keys at startup, because a weak key would leave every stored token practically in plain text. */
+/** Rejects weak keys at startup, because a weak key would leave every stored token effectively in plain text. */
 function masterKeys(value: string): string[] {
   const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
   const all = keys.map((key) => Buffer.from(key, 'base64'))

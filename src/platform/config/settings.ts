@@ -77,7 +77,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_LINKER',
     fallback: 'simulator',
-    about: 'the linking provider: simulator or plaid. Only sandbox publishers can link at the simulator',
+    about: 'the linking provider: simulator or plaid. Only sandbox publishers can link against the simulator',
   },
   { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required with plaid' },
   {
@@ -90,7 +90,7 @@ export const SETTINGS = [
     name: 'LAUREL_PLAID_ENV',
     fallback: 'sandbox',
     about:
-      "the provider's environment: sandbox or production. With sandbox, production publishers cannot link. With production, sandbox publishers link at the simulator unless LAUREL_PLAID_SANDBOX_SECRET is set",
+      "the provider's environment: sandbox or production. With sandbox, production publishers cannot link cards. With production, sandbox publishers link against the simulator unless LAUREL_PLAID_SANDBOX_SECRET is set",
   },
   {
     name: 'LAUREL_PLAID_SANDBOX_SECRET',
@@ -103,7 +103,7 @@ export const SETTINGS = [
     name: 'LAUREL_LINKER_URL',
     fallback: '',
     about:
-      "where sandbox publishers link; default: the simulator started with the service, or the host of the provider's sandbox. Production publishers always link at the provider's production host",
+      "where sandbox publishers link cards; default: the simulator started with the service, or the host of the provider's sandbox. Production publishers always link against the provider's production host",
   },
   {
     name: 'LAUREL_LINKER_SYNCS_PER_MINUTE',
@@ -139,7 +139,7 @@ export const SETTINGS = [
     name: 'LAUREL_WEBHOOK_PRIVATE_ADDRESSES',
     fallback: '',
     about:
-      '1: sandbox publishers may send webhooks to this machine; 0: nobody may; default: 1 if LAUREL_BASE_URL names this machine or, without it, if HOST does and LAUREL_ROLE is not worker',
+      '1: sandbox publishers may send webhooks to this machine; 0: nobody may; default: 1 if LAUREL_BASE_URL points to this machine or, without it, if HOST does and LAUREL_ROLE is not worker',
   },
   {
     name: 'LAUREL_WEBHOOK_ALLOW',
@@ -156,7 +156,8 @@ export const SETTINGS = [
     name: 'LAUREL_WEBHOOK_PROXY',
     fallback: '',
     secret: true,
-    about: 'HTTP proxy for webhooks, http://user:password@host:port; CONNECT names the IP address that was checked',
+    about:
+      'HTTP proxy for webhooks, http://user:password@host:port; CONNECT requests contain the IP address that was checked',
   },
   {
     name: 'LAUREL_OPERATOR_CALLS_PER_SECOND',
@@ -189,7 +190,7 @@ export const SETTINGS = [
     name: 'LAUREL_DELIVERY_RETENTION_DAYS',
     fallback: '90',
     about:
-      'days until finished webhook deliveries and their attempts are deleted, and deliveries that wait for a stopped endpoint; at least 14. All processes need the same retention settings',
+      'days until finished webhook deliveries with their attempts, and deliveries waiting for a stopped endpoint, are deleted; at least 14. All processes need the same retention settings',
   },
   {
     name: 'LAUREL_SMTP_URL',
@@ -233,7 +234,7 @@ export const SETTINGS = [
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     about:
-      'OpenTelemetry collector to send traces to, by OTLP over HTTP. The other OTEL_ variables for traces apply too, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER',
+      'OpenTelemetry collector to send traces to, using OTLP over HTTP. The other OTEL_ variables for traces apply too, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER',
   },
   { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', fallback: '', about: 'the same, only for traces, with its path' },
   {

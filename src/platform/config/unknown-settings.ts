@@ -17,7 +17,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     })
 }
 
-/** True for variables that Kubernetes and Docker set for a service named laurel. */
+/** Returns true for variables that Kubernetes and Docker set for a service named laurel. */
 function isServiceLink(name: string, value = ''): boolean {
   return /^LAUREL_(SERVICE_(HOST|PORT)|PORT_\d)/.test(name) || /^(tcp|udp):/.test(value)
 }

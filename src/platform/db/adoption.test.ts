@@ -42,7 +42,7 @@ test('a database at the last migration before the baseline adopts it, then recei
   await checkMigrated(url)
 })
 
-test('commands and the service account refuse a database that has yet to adopt the baseline', async () => {
+test('commands refuse a database that lacks the baseline, and the service account cannot adopt it', async () => {
   await recordMigrations(REPLACED)
   await assert.rejects(checkMigrated(url), /lacks \d+ migrations of this version\. Run `laurel migrate`/)
   await assert.rejects(migrate(asService(url)), /may not change tables\. Run `laurel migrate` with DATABASE_OWNER_URL/)

@@ -12,7 +12,7 @@ const LAST_REPLACED = '0170_amended_to_nothing_checked.sql'
 // The SHA-256 of the replaced migrations' numbers and hashes, one migration per line.
 const REPLACED_SHA256 = '012ab21a204aaa7302a0f2ddaa7669c710c7e62e87df0685c0c4406dbec8e24b'
 
-export const ADOPTION_REFUSED = `This database must first have all migrations up to ${LAST_REPLACED}: run \`laurel migrate\` of the last version that contains them (docs/reference/production.md).`
+export const ADOPTION_REFUSED = `This database must first have all migrations up to ${LAST_REPLACED}: run \`laurel migrate\` from the last version that contains them (docs/reference/production.md).`
 
 type RecordedMigration = { readonly number: number; readonly name: string; readonly sha256: string }
 

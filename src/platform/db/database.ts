@@ -212,13 +212,13 @@ export function findSqlState(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null
 }
 
-/** True if the database was too slow or unreachable, so the same work might succeed later. */
+/** Returns true if the database was too slow or unreachable, so the same work might succeed later. */
 export function isUnavailable(error: unknown): boolean {
   const code = (error as { readonly code?: string } | null)?.code ?? ''
   return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
 }
 
-/** True if the database rejected the data: a value that does not fit its column or violates a constraint. */
+/** Returns true if the database rejected the data: a value that does not fit its column or violates a constraint. */
 export function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(findSqlState(error) ?? '')
 }

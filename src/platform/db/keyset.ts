@@ -7,20 +7,20 @@ import type { Reader, SqlPart } from './database.ts'
  */
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
-/** `id` sorts only by ID. `ordinal` sorts by a unique integer and needs no id. */
+/** `id`: sorted by ID alone. `ordinal`: sorted by a unique integer, so no ID is needed to break ties. */
 export type KeyType = 'instant' | 'day' | 'month' | 'text' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
   readonly columns: SqlPart
-  /** The table or a subquery, followed by the alias that the other parts use for it. */
+  /** The table or a subquery, and the alias by which the other parts refer to it. */
   readonly table: string | SqlPart
   readonly alias: string
   readonly key: { readonly column: SqlPart; readonly type: KeyType }
   /** A unique UUID column that breaks ties; null if the key is unique. */
   readonly id: SqlPart | null
-  /** Conditions that select few rows, or that an index serves together with the order. */
+  /** Conditions that select few rows, or that an index covers together with the sort order. */
   readonly indexed: SqlPart
   /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
   readonly others: SqlPart | null
@@ -28,7 +28,7 @@ type List = {
 
 type Placed = { readonly placeKey: string; readonly placeId: string | null }
 
-// About 20 ms. Caps the cost of a page when few rows match.
+// Examining this many takes about 20 ms. Caps the cost of a page when few rows match.
 const EXAMINED_MAX = 5_000
 
 /**
@@ -38,7 +38,7 @@ const EXAMINED_MAX = 5_000
  */
 export async function walk<Row extends object>(reader: Reader, list: List, paging: Walk): Promise<Walked<Row>> {
   const wanted = paging.limit + 1
-  // Read first, so that rows inserted or deleted in the meantime cannot move the end of the examined range.
+  // The end is read first, so that rows inserted or deleted in the meantime cannot move it.
   const end = await findExaminedEnd(reader, list, paging)
   const rows = (await reader`
     select ${list.columns}, ${keyText(reader, list)} as place_key, ${list.id ?? reader`null`} as place_id
@@ -55,8 +55,8 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
 }
 
 /**
- * Returns the next rows of lists that are merged into one, as `walk` does. Their keys are instants or days, because
- * those compare as text.
+ * Merges several lists into one and returns its next rows, as `walk` does. The keys are instants or days, because those
+ * compare as text.
  */
 export async function walkMerged<Row extends object>(
   reader: Reader,
@@ -69,8 +69,8 @@ export async function walkMerged<Row extends object>(
     .flatMap((part) => part.rows)
     .map((row) => ({ row, place: { key: row.placeKey, id: row.placeId } }))
     .sort((a, b) => inOrder(placeText(a.place), placeText(b.place)))
-  // A list that was not read to its end may have more rows after this position that belong before those of the other
-  // lists.
+  // Lists that were not read to the end may have more rows after this position, so rows of other lists beyond it have
+  // to wait for the next page.
   const [end = null] = parts.flatMap(({ next }) => next ?? []).sort((a, b) => inOrder(placeText(a), placeText(b)))
   const certain = end === null ? rows : rows.filter(({ place }) => inOrder(placeText(place), placeText(end)) <= 0)
   const shown = certain.slice(0, paging.limit)

@@ -7,7 +7,7 @@ export type KindOfWork = 'calls' | 'searches' | 'checks' | 'health' | 'reports' 
 export type WorkLimits = {
   readonly connections: number
   /**
-   * The maximum number of waiters for a connection, and the longest wait. Work beyond either is refused (see
+   * The most work that may wait for a connection, and the longest wait. Work beyond either limit is refused (see
    * pacing.ts).
    */
   readonly waitingMax: number

@@ -58,7 +58,7 @@ test('a line moves on when work fails, and nested work does not wait for itself'
   await last
 })
 
-test('a line holds at most 400 waiters, an owner at most 1,000, and a wait is refused after 50 s', async (context) => {
+test('a line has at most 400 waiters and an owner at most 1,000, and waits time out after 50 s', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { begin, end, running } = createPlay()
   const fronts = ['a', 'b', 'c', 'd'].map((line) => begin(line, [line]))

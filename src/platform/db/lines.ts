@@ -3,14 +3,15 @@ import { overloaded } from '../refusal.ts'
 
 // A publisher that is catching up reports hundreds of one user's purchases concurrently, each taking about 10 ms.
 const IN_LINE_MAX = 400
-// Proxies and our own server close idle connections after a minute. This is shorter, so that the refusal still arrives.
+// Proxies and our own server close idle connections after a minute. This is shorter, so that the refusal still reaches
+// the caller.
 const WAIT_MAX_MS = 50_000
 // Limits the memory of one owner's waiting requests across all lines.
 const OF_OWNER_MAX = 1_000
 
 /**
  * Queues transactions that lock the same row. They run one at a time anyway, so lines make them wait before taking a
- * connection. A hundred changes to one user then occupy one connection instead of every connection.
+ * connection. A hundred changes to one user then occupy one connection instead of all of them.
  */
 type Lines = {
   /**
@@ -21,7 +22,7 @@ type Lines = {
 }
 
 export function createLines(): Lines {
-  // The work waiting behind the first of each line. Empty lines are deleted.
+  // The work waiting in each line behind the work that is running. Empty lines are deleted.
   const lines = new Map<string, Set<() => void>>()
   const waitingByOwner = new Map<string | null, number>()
 

@@ -37,7 +37,8 @@ export const selectListCount = (reader: Reader, publisherId: string, list: strin
   + coalesce((select sum(delta) from list_count_deltas where publisher_id = ${reader(publisherId)} and list = ${list}), 0)`
 
 /**
- * Runs as a single statement, so that every delta is either pending or counted. The caller holds the foldDeltas lock.
+ * Moves the deltas into the totals. Runs as a single statement, so that every delta is either pending or counted. The
+ * caller holds the foldDeltas lock.
  */
 export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`

@@ -7,7 +7,7 @@ import { createTurns } from './pacing.ts'
 
 const LIMIT = { ...LIMITS.calls, connections: 1, waitingMax: 2, waitMaxMs: 1_000 }
 
-test('turns are taken in request order, and no more run than there are connections', async () => {
+test('turns are taken in request order, and never more at once than there are connections', async () => {
   const turns = createTurns('test', LIMIT)
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
@@ -77,7 +77,7 @@ test('only an owner whose queue is full is refused', async () => {
   ;(await third)()
 })
 
-test('an owner that has used up its time in one second waits for the next without delaying others', async (context) => {
+test('an owner that has used up its time for one second waits for the next without delaying others', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)

@@ -30,7 +30,7 @@ const MAY_CHANGE = {
   marketing_choices: ['wording'],
 } as const
 
-/** Tables from which the worker deletes old rows (retention.ts). Money cannot depend on these rows. */
+/** Tables from which the worker deletes old rows (retention.ts). Money must not depend on these rows. */
 const RETAINED = [
   'clicks',
   'event_feed',

@@ -6,7 +6,7 @@ import { streamSnapshot } from './streamed-snapshot.ts'
 
 const db = await openTestDatabase('streamed_snapshot', { connections: 2 })
 
-test('a stream ends after its transaction, so that its reader can start the next one immediately', async () => {
+test('a stream ends only after its transaction, so its reader can start another transaction immediately', async () => {
   const order: string[] = []
   const slowly: typeof db = {
     ...db,

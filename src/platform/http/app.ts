@@ -32,7 +32,7 @@ declare module 'fastify' {
     /** Builds the problem body of a refusal, for responses that report several outcomes. */
     buildProblem(refusal: Refusal, request: FastifyRequest): ReturnType<typeof buildProblemBody>
     /**
-     * Runs one part of a long computation. If a request is waiting for its response, returns only after a pause five
+     * Runs one part of a long computation. If any request is waiting for its response, returns only after a pause five
      * times as long as the part took. A request whose response is being sent or held does not count as waiting.
      */
     givingWay<T>(part: () => T): Promise<T>
@@ -44,11 +44,11 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-// Node reads at most 16 KiB of headers, so the router accepts any parameter and the schema reports one that is too
-// long.
+// Node reads at most 16 KiB of headers, so the router rejects no parameter for its length, and the schema reports one
+// that is too long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
-// Fastify disables these limits by default, so a few slow clients could use up all connections.
+// Fastify disables these limits by default, which would let a few slow clients use up all connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
@@ -149,7 +149,10 @@ function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: ()
   done()
 }
 
-/** RFC 9112 section 3.2 and RFC 9110 section 10.1.1. Node itself handles `Expect: 100-continue`. */
+/**
+ * Checks the Host and Expect headers (RFC 9112 section 3.2 and RFC 9110 section 10.1.1). Node itself handles `Expect:
+ * 100-continue`.
+ */
 function findHeadFault({ headers: { host, expect }, raw }: FastifyRequest): string | null {
   if (host === undefined && raw.httpVersion !== '1.0') return 'HTTP/1.1 requires a Host header.'
   if (expect !== undefined && !/\b100-continue\b/i.test(expect))
@@ -176,7 +179,7 @@ function answerErrors(app: App, problems: Problems, stopWaiting: (request: Fasti
 
 const PAUSE_PER_WORK = 5
 
-/** Returns a function to call when a request is no longer waiting for its response. */
+/** Adds `givingWay` to the app. Returns a function to call when a request is no longer waiting for its response. */
 function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   let unanswered = 0
   app.decorate('givingWay', async <T>(part: () => T): Promise<T> => {

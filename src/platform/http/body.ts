@@ -25,7 +25,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Pro
 }
 
 function* parsed(bytes: Buffer, batch: BatchLists | undefined): Generator<undefined, unknown> {
-  // At ten megabytes, each step takes a few milliseconds.
+  // For a body of ten megabytes, each step takes a few milliseconds.
   yield
   if (!isUtf8(bytes)) throw new Problem('body_unreadable', 'The body is not UTF-8.')
   yield

@@ -82,9 +82,9 @@ export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(sch
 export const enumField = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 /**
- * Names a schema in the API reference with a singular noun from the glossary in PascalCase. Unnamed schemas are named
- * after the operation or object they belong to (docs/decisions/0058-named-schemas.md). The name is stored as the title,
- * which validation and serialization ignore.
+ * Names a schema in the API reference. The name is a singular noun from the glossary, in PascalCase. Unnamed schemas
+ * are named after the operation or object they belong to (docs/decisions/0058-named-schemas.md). The name is stored as
+ * the title, which validation and serialization ignore.
  */
 export const named = <S extends TSchema>(name: string, schema: S): S => Object.assign(schema, { title: name })
 /** A named object in a response. */

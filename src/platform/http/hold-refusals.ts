@@ -35,7 +35,7 @@ export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HE
   return async (request, reply, ms) => {
     const { socket } = request.raw
     if (canHold(socket)) {
-      // A batch whose items exceed the limit has already been read, so this frees its memory.
+      // A batch whose items exceed the rate limit has already been read, so this frees its memory.
       request.body = undefined
       await hold(socket, ms)
       if (!isClosing) return

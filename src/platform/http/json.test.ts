@@ -146,7 +146,7 @@ test('only the invalid item of a batch is rejected, and an error outside the ite
   )
 })
 
-test('a batch item, or a body that is not a batch, may be as long as any other body', () => {
+test('each item of a batch, and a body that is not a batch, may be up to 1 MiB long', () => {
   const batch: BatchLists = { members: ['items'], itemsMax: 4, alone: true }
   const long = (length: number) => `["${'x'.repeat(900_000)}"${' '.repeat(length - 900_004)}]`
   const { items } = readBatch(`{"items":[${long(1_048_576)},${long(1_048_577)}]}${' '.repeat(2_000_000)}`, batch) as {

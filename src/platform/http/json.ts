@@ -10,9 +10,9 @@ const STRING_LENGTH_MAX = 1_000_000
 // The limit for one item of a batch, or for a body that turns out not to be a batch. It equals the limit for any other
 // body.
 const ITEM_LENGTH_MAX = 1024 * 1024
-// Errors beyond this position state the character instead of the line and column.
+// Errors beyond this position are reported by character offset instead of line and column.
 const COUNTED_LENGTH_MAX = 100_000
-// Each takes a few milliseconds.
+// Reading either of these takes a few milliseconds.
 const VALUES_A_SLICE = 4_000
 const LENGTH_A_SLICE = 1_000_000
 
@@ -89,12 +89,12 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
   return body
 }
 
-/** Like readJson, but without pauses, for short texts. */
+/** Parses short text like readJson, but without pauses. */
 export function readShortJson(json: string): unknown {
   return runAtOnce(readJson(json))
 }
 
-/** Reads a value. For one that contains values, reads only its opening bracket and returns true. */
+/** Reads a value. For a list or an object, reads only the opening bracket and returns true. */
 function enterValue(reading: Reading): boolean {
   const { json, open, at } = reading
   if (open.length === 2 && open[1]?.items) {
@@ -230,7 +230,7 @@ function readString(reading: Reading): string {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-// The shortest form of a double never has more digits.
+// The shortest decimal form of a double never has more digits.
 const DIGITS_MAX = 17
 const LENGTH_OF_NUMBER_MAX = 100
 
@@ -325,5 +325,5 @@ const NINE = 0x39
 const BLANK = 0x20
 const BRACE = 0x7b
 const BRACKET = 0x5b
-/** Distance from an opening bracket or brace to its closing one. */
+/** The difference between the character codes of an opening bracket or brace and its closing one. */
 const TO_CLOSER = 2

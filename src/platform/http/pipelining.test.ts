@@ -129,7 +129,7 @@ test('every pipelined request with a body gets its own response', async () => {
   )
 })
 
-test('endless pipelines delay another connection by only a few of their requests', async () => {
+test('endless pipelines delay another connection by less than one read from each pipeline', async () => {
   const { port } = app.server.address() as AddressInfo
   const floods = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

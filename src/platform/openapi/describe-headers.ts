@@ -44,7 +44,7 @@ const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
 
 // Calls with a key count against the key's limit, and all others against their network's limit.
 const OF_ANY = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-// Refusals with these statuses state when to retry.
+// Refusals with these statuses tell the caller when to retry.
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
 /** Returns the headers of refusals with the given status, as references to components. */

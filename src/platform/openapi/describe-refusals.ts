@@ -22,7 +22,7 @@ const BEFORE_ROUTING = [
 export function problemSchemas(operations: OperationRefusals, table: RefusalTable): Record<string, TSchema> {
   const answered = new Set([...operations.values(), BEFORE_ROUTING].flat())
   const codes = Object.keys(table).filter((code) => answered.has(code))
-  // If the value satisfies the schema, the problem's code is also the field's code.
+  // If a field satisfies the schema but is refused later, the problem's code is also the field's code.
   const ofFields = [...FIELD_CODES, ...codes.filter((code) => table[code]?.status === 400)]
   const fieldError = namedObject('FieldError', {
     field: Type.String({

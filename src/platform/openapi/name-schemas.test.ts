@@ -80,7 +80,7 @@ test('two names for identical enums create two components', () => {
   assert.deepEqual(nameComponents({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
 })
 
-test('different schemas with the same name are numbered, which other tests reject', () => {
+test('different schemas with the same name get numbered names, which other tests reject', () => {
   const operations = { getClaim: { answer: claim() }, getOther: { answer: namedObject('Claim', { other: note }) } }
   assert.deepEqual(nameComponents(operations), ['Claim', 'ClaimOther', 'ClaimStatus', 'Claim_2'])
 })
@@ -95,7 +95,7 @@ test('a schema defined in the document replaces the one with the same name', () 
   assert.deepEqual(Object.keys(schemas), ['Event', 'Note'])
 })
 
-test('a member may be called title', () => {
+test('a schema may have a member called title', () => {
   const schemas = nameAndGetSchemas({ getProblem: { answer: namedObject('Problem', { title: Type.String() }) } })
   assert.deepEqual(schemas['Problem']?.['properties'], { title: { type: 'string' } })
 })

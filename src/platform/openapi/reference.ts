@@ -30,8 +30,8 @@ export async function secureResponses(app: App): Promise<void> {
 }
 
 /**
- * Sets security headers for a front: its pages load from and call only this service, run no inline scripts, and cannot
- * be framed.
+ * Sets security headers for a front end: its pages load from and call only this service, run no inline scripts, and
+ * cannot be framed.
  */
 export async function secureFront(app: App): Promise<void> {
   const own = ["'self'"]
@@ -139,7 +139,7 @@ function keepWritten(): (url: string) => Promise<Buffer> {
     if (known !== undefined) return known
     const writing = writeDocument(url)
     written.set(url, writing)
-    // The next request tries again.
+    // If this fails, the next request tries again.
     writing.catch(() => written.delete(url))
     return writing
   }
@@ -150,7 +150,7 @@ async function writeDocument(url: string): Promise<Buffer> {
   return Buffer.from(JSON.stringify({ ...document, servers: [{ url }] }))
 }
 
-/** Generates the document from the routes, with its tags in this order. */
+/** Generates the document from the routes, with the tags in the given order. */
 async function generateOpenapi(
   routes: readonly RouteOptions[],
   { tags, introduction, descriptions, schemas, webhooks }: Reference,

@@ -4,8 +4,8 @@ import { type DocumentPart, mapOperations, mapPart, toPascalCase } from './docum
 type SharedParameter = { readonly name: string; readonly part: DocumentPart }
 
 /**
- * Replaces repeated parameters in the document with components. Among parameters with the same name and place, the most
- * common one becomes the component if at least two operations use it. The others stay inline.
+ * Replaces repeated parameters in the document with components. Among parameters with the same name and location, the
+ * most common one becomes the component if at least two operations use it. The others stay inline.
  */
 export function shareParameters(document: DocumentPart): DocumentPart {
   const counted = new Map<string, { candidate: SharedParameter; count: number }>()

@@ -20,7 +20,7 @@ export function chooseAccount(options: {
 
 /** Returns the spawn options to run a program as the account. */
 export function toCredentials(account: SystemAccount | null): { uid?: number; gid?: number } {
-  // spawn expects signed numbers, and on some systems nobody has id -2, printed as 4294967294.
+  // spawn expects signed numbers, and on some systems the account `nobody` has id -2, printed as 4294967294.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
 
@@ -45,7 +45,10 @@ function lookUp(name: string): SystemAccount {
   return { name, uid, gid }
 }
 
-/** Uses `id`, which covers every kind of account database, of which /etc/passwd is only one. */
+/**
+ * Returns the number of an account or of its group. Uses `id`, because /etc/passwd is only one of several kinds of
+ * account databases.
+ */
 function ask(option: '-u' | '-g', name: string): number {
   const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
   const id = Number(answer.stdout)

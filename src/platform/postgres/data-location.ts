@@ -40,7 +40,7 @@ export function hasDatabase(folder: string): boolean {
   return existsSync(join(folder, PASSWORD_FILE))
 }
 
-/** Finds or creates the location of a data folder, with the account and binaries that run there. */
+/** Finds or creates the location of a data folder, and finds the account and binaries that run its server. */
 export async function prepareLocation(folder: string, named: string | null): Promise<ReadyLocation> {
   // The server's account must pass through this folder to reach its own. Secret files in it have their own permissions.
   await mkdir(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })

@@ -17,7 +17,7 @@ export type Lease = {
 
 // An arbitrary constant. The lock is taken in the database `postgres`, which Laurel uses for nothing else.
 const LEASE = 7_265_002
-// A server that is starting or stopping responds with 57P01 to 57P03. A server that is gone causes a system error
+// A server that is starting or stopping responds with 57P01 to 57P03. A server that has stopped causes a system error
 // (EPIPE) or a driver error (CONNECTION_CLOSED), depending on timing.
 const TRANSIENT = /^(57P0[123]|E[A-Z]+|CONNECT(ION)?_[A-Z]+)$/
 

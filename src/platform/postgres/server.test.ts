@@ -109,7 +109,7 @@ const readRow = (url: string) =>
 const setting = (url: string, name: string) =>
   inDatabase(url, async (sql) => (await sql`select current_setting(${name}) as value`)[0]?.['value'] as string)
 
-test('the first start creates a UTF-8 database on loopback with a password that only we can read', async (t) => {
+test('the first start creates a UTF-8 database on loopback, with a password file only its owner can read', async (t) => {
   const dataDir = await newDataDir(t)
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
@@ -186,7 +186,7 @@ test('a lock file left by a crash is ignored, even if its process id has been re
   await again.stop()
 })
 
-test('a port taken by another program is replaced with a free one', async (t) => {
+test('if another program has taken the port, the server moves to a free one', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await first.stop()
@@ -226,7 +226,7 @@ async function stopWhenAlone(server: EmbeddedPostgres): Promise<boolean> {
   return server.stop()
 }
 
-test('four processes that repeatedly start, write and stop never fail and lose no row', async (t) => {
+test('four processes that repeatedly start, write and stop never fail or lose a row', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await inDatabase(first.url, (sql) => sql`create table visits (visitor integer not null)`)
@@ -253,7 +253,7 @@ test('a start during a shutdown waits for the shutdown to finish, then restarts 
   await second.stop()
 })
 
-test('a data folder that the server account cannot enter works through a pointer file', async (t) => {
+test('if the server account cannot enter the data folder, a pointer file leads to the database elsewhere', async (t) => {
   const dataDir = await newDataDir(t, { parentMode: 0o700 })
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(server.url)
@@ -301,7 +301,7 @@ test('a copied data folder never reaches the database of the original', async (t
   await server.stop()
 })
 
-test('a cluster from another major version is rejected with one sentence that states the remedy', async (t) => {
+test('a cluster from another major version is rejected with a one-sentence error that states the remedy', async (t) => {
   const dataDir = await newDataDir(t)
   const cluster = join(dataDir, 'postgres', 'cluster')
   await mkdir(cluster, { recursive: true })

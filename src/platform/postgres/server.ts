@@ -35,7 +35,7 @@ export type EmbeddedPostgres = {
 type EmbeddedPostgresOptions = {
   readonly dataDir: string
   readonly log: (message: string) => void
-  /** The account that runs the server if we are root, by default nobody. An existing database keeps its account. */
+  /** The account that runs the server if we are root; `nobody` by default. An existing database keeps its account. */
   readonly account?: string | null
   /** If false, rejects a data folder without a database instead of creating one. */
   readonly creates?: boolean

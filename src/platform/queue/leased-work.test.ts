@@ -95,7 +95,7 @@ test('a job that outlasts several passes is followed by the next job that is due
   await workOff(work)
 })
 
-test('a claim receives its capacity and the number of jobs held per key', async () => {
+test('a claim receives the free capacity and the number of jobs held per key', async () => {
   const { work, capacities, end } = workOn([job('a'), job('b', 'two'), job('c')])
   const passing = work.pass()
   await turnOfEvents()

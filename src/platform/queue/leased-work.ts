@@ -161,7 +161,7 @@ function createQueues<Job, Result>({ toKey, toGroup = toKey }: LeasedWorkOptions
   }
 }
 
-/** The slots that jobs run in. */
+/** Creates the slots that jobs run in. */
 function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
   const { name, everyMs, runningMax = options.heldMax } = options
   const { placesOfKey = () => Infinity, placesOfGroup = () => Infinity } = options

@@ -32,7 +32,7 @@ async function measurePauses(everyMs: number, { failures, passes }: { failures: 
   return pauses.slice(0, passes)
 }
 
-test('a loop pauses for its interval', async () => {
+test('a loop pauses for its interval after each pass', async () => {
   assert.deepEqual(await measurePauses(HOUR_MS, { failures: 0, passes: 2 }), [HOUR_MS, HOUR_MS])
 })
 

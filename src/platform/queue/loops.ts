@@ -71,7 +71,7 @@ export function countFailedJob(loop: string): void {
 const WORTH_A_SPAN_MS = 100
 const RETRY_MAX_MS = 30_000
 
-/** The backoff limit does not apply to the normal interval, which may be longer. */
+/** Doubles the pause with each failure up to a limit, which does not apply to the normal interval. */
 function pauseAfter(failures: number, everyMs: number): number {
   return failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, RETRY_MAX_MS)
 }

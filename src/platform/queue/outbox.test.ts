@@ -29,7 +29,7 @@ async function take(times: number, turn: FactTurn, work: (fact: Fact) => void = 
   return taken
 }
 
-test('publishers take turns, so one with very many facts does not hold up the others', async () => {
+test('publishers take turns, so one with a large backlog of facts does not hold up the others', async () => {
   await record(1, 20_000)
   await db.reader`analyze facts`
   const turn: FactTurn = { after: null }

@@ -28,7 +28,7 @@ export type FailedFact = Fact & {
 
 // Caps the backoff of a fact that keeps failing.
 const BACKOFF_MAX_SECONDS = 3_600
-// About nine hours: longer than most third-party outages, and shorter than a working day.
+// About nine hours: longer than most third-party outages, but less than a day.
 const ATTEMPTS_MAX = 20
 // Enough to recognize the cause.
 const ERROR_LENGTH_MAX = 500
@@ -74,7 +74,7 @@ export async function runFact(
   return taken !== null
 }
 
-/** Waits if another process has locked the fact. */
+/** Takes the next due fact of a publisher. Waits if another process has locked the fact. */
 async function takeFact(tx: Tx, publisherId: PublisherId): Promise<Fact | null> {
   const [row] = await tx<Fact[]>`
     delete from facts
@@ -123,7 +123,7 @@ async function postpone(db: Database, fact: Fact, error: unknown): Promise<void>
   )
 }
 
-/** Returns the values that still occur in the given payload field of pending facts. */
+/** Returns those of the values that still occur in the given payload field of pending facts. */
 export async function listWaiting(
   reader: Reader,
   name: string,

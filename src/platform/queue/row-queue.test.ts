@@ -80,7 +80,7 @@ test('several processes share a queue and run each job once', async () => {
   assert.equal((await db.reader`select from jobs`).length, 0)
 })
 
-test("another process runs a killed process's job when its lease expires", async () => {
+test('when the lease of a killed process expires, another process runs its job', async () => {
   await enqueue(first, 1)
   void createProcess({ work: () => new Promise(() => undefined) }).work.pass()
   while ((await waitOfNext()) < 0) {}
@@ -126,7 +126,7 @@ test('a job can set when it is due again, and jobs that are due immediately take
   assert.equal(await waitOfNext(), 7_000 - 1)
 })
 
-test('a row that was queued again during its job keeps its new due time', async () => {
+test('a row that is queued again while its job runs keeps its new due time', async () => {
   await enqueue(first, 1)
   const work: Work = async (row) => {
     await db.reader`update jobs set due_at = ${new Date(clock.ms + 10)}`
@@ -145,7 +145,7 @@ test('with a fixed delay, all retries wait the same time, and attempts are not c
   }
 })
 
-test("a waiting caller has each of its publisher's jobs run once: due, postponed, leased or held back", async () => {
+test("a waiting caller runs each of its publisher's jobs once: due, postponed, leased or held back", async () => {
   await enqueue(first, 9)
   await enqueue(first, 1, { nth: 9, dueAt: new Date(clock.ms + 60_000) })
   await enqueue(first, 1, { nth: 10, isHeldBack: true })

@@ -63,7 +63,7 @@ export const CALL_RETRY_MS = { first: 2_000, max: 10 * 60_000 }
 // Checking for due rows costs one index lookup.
 const EVERY_MS = 1_000
 const AT_ONCE = 16
-// Shows that an outside service is down, rather than that one job is faulty.
+// This many failures in a row mean that an outside service is down rather than that one job is faulty.
 const FAILURES_MAX = 16
 
 /**
@@ -143,7 +143,7 @@ async function claimRows<Row extends object>(
     returning q.*, due.id`
 }
 
-/** Does nothing if the row was queued or claimed again during the job. */
+/** Changes when a row is due. Does nothing if the row was queued or claimed again during the job. */
 async function postponeRow(reader: Reader, { table, key }: RowQueue, row: QueuedRow, dueAt: Date): Promise<void> {
   await reader`
     -- all publishers: a row is named by its key

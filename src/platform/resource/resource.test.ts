@@ -54,7 +54,7 @@ test('a resource stores its own columns and the hidden ones, not joined values',
   assert.deepEqual(BOOK.columns, ['bookId', 'kind', 'price', 'currency', 'pages', 'boughtOn', 'readAt', 'shelf'])
 })
 
-test("a resource's schema and example have its name and all of its fields", () => {
+test("a resource's schema has its name, and both the schema and the example have all of its fields", () => {
   const { title, required, properties } = BOOK.schema as typeof BOOK.schema & { title: string }
   assert.equal(title, 'Book')
   assert.deepEqual(required, Object.keys(BOOK.example))

@@ -1,6 +1,6 @@
 /**
- * Formats a line of CSV. Missing values become empty cells, and nested values are written as JSON. Numbers are our own
- * and are not escaped, because the apostrophe would turn negative numbers into text.
+ * Formats a line of CSV. Missing values become empty cells, and nested values are written as JSON. Numbers never come
+ * from users and are not escaped, because an apostrophe would turn negative numbers into text.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -14,7 +14,7 @@ function csvCell(value: unknown): string {
 
 /**
  * Formats an RFC 4180 cell that is safe to open in a spreadsheet. Text that would run as a formula gets a leading
- * apostrophe, which spreadsheets show as plain text.
+ * apostrophe, so that spreadsheets show it as plain text.
  */
 export function formatCsvText(text: string): string {
   if (PLAIN.test(text)) return text

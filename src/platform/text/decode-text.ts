@@ -77,8 +77,8 @@ function detectUnmarkedUtf16(bytes: Uint8Array): string | null {
   return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
 }
 
-// The non-ASCII letters of Western European text. Three in a row mean that another alphabet was misread. So does a
-// symbol between letters, except for the accent that people type as an apostrophe.
+// The non-ASCII letters of Western European text. Three in a row mean that text in another alphabet was misread, and so
+// does a symbol between letters, except for the accent that people type as an apostrophe.
 const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
 const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-³µ-¾][A-Za-z]/
 

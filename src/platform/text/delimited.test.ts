@@ -5,7 +5,7 @@ import { readDelimited } from './delimited.ts'
 const isHeader = (cells: readonly string[]) => cells.includes('code') && cells.includes('ends, on')
 const read = (text: string, within?: number) => readDelimited(text, isHeader, within)
 
-test('every delimiter is detected, with or without quotes, regardless of the cells', () => {
+test('every delimiter is detected, in quoted and unquoted files, even if cells contain other delimiters', () => {
   for (const delimiter of [',', ';', '\t', '|']) {
     const quoted = [
       ['code', 'ends, on', 'a;b|c\td'],

@@ -79,14 +79,17 @@ function readRecords(text: string, options: Options<string[]>, above = 0): Recor
   }
 }
 
-// The library's from_line option still parses the lines it skips.
+// Used instead of the library's from_line option, which parses the lines that it skips.
 function startOfLine(text: string, above: number): number {
   const ends = /\r\n|\n|\r/g
   for (let line = 0; line < above; line++) ends.exec(text)
   return ends.lastIndex
 }
 
-/** Takes the titles from the widest readable row, which is most likely to hold them. */
+/**
+ * Builds the fault for a missing header. Takes the titles from the widest readable row, which is most likely to hold
+ * them.
+ */
 function headerless(tops: readonly Records[]): DelimitedFault {
   const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)
   const broken = tops.find(({ error }) => error !== null)?.error

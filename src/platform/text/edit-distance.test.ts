@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
-test('an extra, missing or wrong letter counts as one edit, and so does a swap', () => {
+test('an extra, missing or wrong letter counts as one edit, and so does a swap of adjacent letters', () => {
   const rows: [string, string, number][] = [
     ['target', 'target', 0],
     ['target', 'targget', 1],

@@ -9,7 +9,7 @@ export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
   return { [MARKUP]: texts.map((text, index) => text + renderMarkup(parts[index])).join('') }
 }
 
-/** Renders to text. Strings are escaped, and absent values render as nothing. */
+/** Renders a part as text. Strings are escaped, and absent values render as nothing. */
 export function renderMarkup(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return ''
   if (typeof part === 'string' || typeof part === 'number')

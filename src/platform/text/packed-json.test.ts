@@ -19,7 +19,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-test('an object packed and stored as JSON is read back as identical JSON, in the same order', () => {
+test('a packed object stored as JSON unpacks to identical JSON, with its members in the same order', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('name', 'part', 'parts', 'note'), value, { noNullPrototype: true }),
@@ -30,7 +30,7 @@ test('an object packed and stored as JSON is read back as identical JSON, in the
   )
 })
 
-test('packing drops names and trailing nulls of known shapes and leaves other rows unchanged', () => {
+test('packing drops the names and trailing nulls of known shapes, and leaves other objects unchanged', () => {
   const inner = { name: 'b', part: null }
   assert.deepEqual(pack({ name: 'a', parts: [inner, 7], note: null }), [1, 'a', [0, [2, 'b'], 7]])
   const other = { note: [inner] }

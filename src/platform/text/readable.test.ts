@@ -22,7 +22,7 @@ const cases: readonly (readonly [what: string, text: string, identifier: boolean
   ['half of a surrogate pair', '\uD83D', false, false],
 ]
 
-test('identifiers allow no invisible characters, and names only those that scripts and emoji need', () => {
+test('identifiers allow no invisible characters; names allow only those that scripts and emoji need', () => {
   for (const [what, text, identifier, line] of cases)
     assert.deepEqual([isIdentifier(text), isReadableLine(text)], [identifier, line], what)
 })

@@ -3,7 +3,7 @@
  * External data, such as bank statement lines, is stored unchanged.
  */
 
-// Text inside embeddings, overrides and isolates is displayed in a different order from the stored one.
+// Text inside embeddings, overrides and isolates is displayed in a different order than it is stored.
 const REORDERING = String.raw`\u202A-\u202E\u2066-\u2069`
 // Invisible characters that some scripts and emoji need: joiners, direction marks, variation selectors, flags, soft
 // hyphens.

@@ -1,7 +1,7 @@
 /**
  * Secrets: the vault that seals what must not be readable in the database, its master keys, and their rotation.
- * Guarantees that a sealed value opens only in its own context, that rotating the master key fails no call, and that no
- * record is left under the old key afterward.
+ * Guarantees that a sealed value opens only in its own context, that no call fails because the master key is rotated,
+ * and that no record is left under the old key afterward.
  */
 export { type Carrier, createCarrier, newCarrierKey } from './carrier.ts'
 export { describeRotation, findKeyFault } from './installation.ts'

@@ -32,14 +32,14 @@ test('processes that start concurrently create one master key that no other acco
   assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
 })
 
-test('keys in the settings take precedence and leave the data folder untouched', async () => {
+test('keys in the settings take precedence, and the data folder is not created', async () => {
   const dataDir = folder()
   const source = chooseKeySource([randomBytes(32).toString('base64')], dataDir)
   assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
 
-test('a key is added at the front and dropped by id, and the file stays private', async () => {
+test('keys are added at the front of the file and dropped by ID, and the file stays private', async () => {
   const dataDir = folder()
   const { file } = await newSource(dataDir)
   const [old = ''] = readIds(dataDir)

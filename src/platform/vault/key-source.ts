@@ -28,7 +28,7 @@ export function chooseKeySource(given: readonly string[], dataDir: string): KeyS
 }
 
 /**
- * Adds a new key to the file, durably before anything can be sealed under it.
+ * Adds a new key to the file. The key is on disk before anything can be sealed under it.
  * @param taken ids of earlier keys, which the new key must not repeat
  */
 export async function addKey(file: string, taken: readonly string[]): Promise<MasterKey> {
@@ -84,7 +84,7 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
 }
 
 /**
- * @param owner the account that keeps the file, because the service must read it even if another account runs the
+ * @param owner the account that will own the file, so that the service can read it even if another account runs the
  * command
  */
 async function writeDraft(

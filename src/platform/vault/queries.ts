@@ -20,7 +20,7 @@ type Installation = { readonly oldFingerprint: Buffer | null; readonly sealedDer
 const RECORDS_LOCK = 7_265_004
 const ROTATION_LOCK = 7_265_005
 
-/** Locks the installation, so that starting processes and a sealing-key change wait for each other. */
+/** Locks the installation, so that starting processes and changes of the sealing key wait for each other. */
 export async function lockInstallation(tx: Tx): Promise<Installation> {
   await tx`insert into installation default values on conflict do nothing`
   const [row] = await tx<[Installation]>`
@@ -80,7 +80,7 @@ export async function deleteHolder(reader: Reader, holderId: string): Promise<vo
     delete from key_holders where holder_id = ${holderId} or seen_at < clock_timestamp() - interval '1 day'`
 }
 
-/** Locks rotations until the end of the transaction; false if another rotation is in progress. */
+/** Blocks other rotations until the end of the transaction. Returns false if one is already in progress. */
 export async function lockRotation(tx: Tx): Promise<boolean> {
   // This transaction is idle during the entire rotation, so the server must not time it out.
   await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`

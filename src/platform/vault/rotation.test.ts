@@ -10,7 +10,7 @@ import { createVault } from './vault.ts'
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = (count: number) => Array.from({ length: count }, (_, index) => `record ${index}`)
 
-test('after a rotation, the new key is enough to open all records, and the old key is refused', async () => {
+test('after a rotation, the new key alone opens all records, and the old key is refused', async () => {
   const { db, enter, put, get, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const first = await enter(old)
@@ -59,7 +59,7 @@ test('during a rotation, processes with both keys read and write, and no newer s
   assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [toKeyId(next)])
 })
 
-test('a rotation waits for a process that lacks the new key, and reports its name', async () => {
+test('a rotation waits for a process that lacks the new key, and reports the name of the process', async () => {
   const { db, enter, leave, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const unprepared = await enter(old)
@@ -102,7 +102,7 @@ test('a rotation requires a new key and does not accept a retired one', async ()
   await assert.rejects(rotateMasterKey(db, await enter(old, next), OPTIONS), RotationStopped)
 })
 
-test('the database rejects records under a retired key, however late they are written', async () => {
+test('the database rejects records sealed under a retired key, and their transaction is retried', async () => {
   const { db, enter, put, enterWithBoth } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   await put(both, 'before')

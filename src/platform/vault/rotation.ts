@@ -47,10 +47,10 @@ export type RotationOptions = {
 /** Thrown if the rotation cannot continue. Completed work is preserved, and the same command resumes the rotation. */
 export class RotationStopped extends Error {}
 
-// Longer than a killed process counts as running, so that a killed process does not stop a rotation.
+// Longer than a killed process still counts as running, so that a killed process cannot make a rotation fail.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
-// The longest time that closing a key may block transactions that write under it. By then there should be none.
+// The longest time that closing a key may block transactions that write under it. By then, none should be left.
 const LOCK_LIMIT_MS = 2_000
 const LOCK_ATTEMPTS = 20
 // A row locked by another transaction is skipped and wrapped in a later pass.

@@ -77,7 +77,7 @@ export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Pr
     refresh,
     close: async () => {
       await stopRefreshing()
-      // If the database is gone, the row expires by itself.
+      // If the database is unreachable, the row expires by itself.
       await deleteHolder(db.reader, holder.holderId).catch(() => undefined)
     },
   }

@@ -15,7 +15,7 @@ import {
 
 const key = () => randomBytes(32).toString('base64')
 
-test('a secret opens unchanged, and sealing it twice produces different bytes', () => {
+test('a sealed secret opens unchanged, and sealing it twice produces different bytes', () => {
   const vault = createVault(key())
   for (const secret of ['', 'access-sandbox-1', 'é 𝄞 \u0000', 'x'.repeat(100_000)])
     assert.equal(vault.open(vault.seal(secret, 'links:1'), 'links:1'), secret)
@@ -69,7 +69,7 @@ test('a rewrapped record opens only under the new key', () => {
   assert.throws(() => openWith(both, after, 'links:2'))
 })
 
-test('a damaged wrapping is never rewrapped, which would make the damage permanent', () => {
+test('a damaged wrapping is never rewrapped, because that would make the damage permanent', () => {
   const only = parseMasterKey(key())
   const wrapping = sealUnder(only, 'secret', 'c').subarray(0, WRAPPING_BYTES)
   for (let byte = 0; byte < WRAPPING_BYTES; byte++) {

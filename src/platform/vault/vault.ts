@@ -74,7 +74,7 @@ export function openWith(ring: Keyring, sealed: Uint8Array, context: string): st
 }
 
 /**
- * Wraps the same data key under the sealing key.
+ * Rewraps a data key under the sealing key.
  * @param wrapping the first WRAPPING_BYTES of a record. @throws like open
  */
 export function rewrap(ring: Keyring, wrapping: Uint8Array): Buffer {

@@ -1,4 +1,4 @@
-// Shows a portal in a publisher's page, after this script's element: <script src="…/portal/embed.js" data-link="…">
+// Shows a portal on a publisher's page, after this script's element: <script src="…/portal/embed.js" data-link="…">
 {
   const script = document.currentScript
   const frame = document.createElement('iframe')

@@ -11,7 +11,7 @@ import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'getAssortment'> }
 
-/** Returns the forms for opening, extending and withdrawing claims. */
+/** Returns the forms for opening claims, adding notes to them, and withdrawing them. */
 export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/claims': {
@@ -51,7 +51,9 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
 
 const NAME_MAX = 255
 
-/** Returns the purchase that the user's claim is about: a recorded one, or when and where the user bought something. */
+/**
+ * Returns the purchase that the user's claim is about: a recorded one, or one described by when and where it was made.
+ */
 async function readDetails(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher

@@ -16,7 +16,7 @@ import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
-/** Returns the forms for redeeming, canceling a request, and setting the payout account. */
+/** Returns the forms for redeeming, canceling a redemption, and setting the payout account. */
 export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/redeem': {

@@ -24,7 +24,7 @@ export async function renderStatementPage(visit: UserVisit, { db, parts }: PageD
   const paging = { after: query['after'] ?? null, limit: LINES_MAX }
   const read = (after: string | null) =>
     readStatement(db, publisher, user.publisherUserId, { currency, ...period, ...paging, after })
-  // If `after` is not a line of this account, the month starts from the beginning.
+  // If `after` is not a line of this user's statement, the month starts from the beginning.
   const statement = (await read(paging.after)) ?? (await read(null))
   const address = (changes: Readonly<Record<string, string>>): string =>
     `${base}/statement?${new URLSearchParams({ month, currency, ...changes })}`

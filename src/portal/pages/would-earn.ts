@@ -19,7 +19,7 @@ type Tried = {
 // Evaluating each offer replays the user's purchases at the brand.
 const OFFERS_MAX = 5
 
-/** Returns the reward that each offer would pay for the amount in the query string; null if there is no amount. */
+/** Returns the reward that the amount in the query string would earn from each offer; null if there is no amount. */
 export async function computeTriedAmount(
   visit: UserVisit,
   pages: PageDeps,
@@ -93,8 +93,8 @@ function resultText({ words, today }: UserVisit, explained: Explained, spent: st
 }
 
 /**
- * Returns why the amount would earn nothing. The usual wording describes a past purchase, which would be misleading
- * here. A rule that the user could still meet is not the reason if another rule refuses the purchase anyway.
+ * Returns the reason why the amount would earn nothing. The usual wording describes a past purchase, which would be
+ * misleading here. A rule that the user could still meet is not the reason if another rule refuses the purchase anyway.
  */
 function refusalText(reading: Parameters<typeof describeReason>[0], explained: Explained): string | null {
   const { words, currency } = reading

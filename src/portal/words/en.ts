@@ -40,7 +40,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   adjusted: 'The amount of this purchase was corrected.',
 }
 
-/** All texts of the portal. A language that does not have exactly the same texts does not compile. */
+/** All texts of the portal. A translation that does not have exactly the same texts does not compile. */
 export const EN = {
   locale: 'en-US',
   error: 'Error',

@@ -24,8 +24,8 @@ function withSingleStops<T>(words: T): T {
 }
 
 /**
- * Returns the browser's preferred language among ours. It is the first match, because browsers list languages in order
- * of preference.
+ * Returns the browser's most preferred language among those we support. It is the first match, because browsers list
+ * languages in order of preference.
  */
 export function pickLanguage(acceptLanguage: string | undefined): Language {
   const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())

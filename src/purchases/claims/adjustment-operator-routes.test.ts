@@ -98,7 +98,7 @@ test('five concurrent attempts to book a proposal book it once', async () => {
   assert.equal((await redeemer.balances('ada')).available, 5)
 })
 
-test('corrections take at most the available balance, goodwill repays debt, write-offs require approval', async () => {
+test('corrections take at most what is available, goodwill repays debt, and write-offs require approval', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 100_000n })
   await redeemer.user('ada', 4)
   const back = (nth: number) =>

@@ -21,8 +21,8 @@ const DAYS_AROUND = 14
 const CANDIDATES_MAX = 5
 
 /**
- * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to its brand if it
- * names one.
+ * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to the claim's brand if
+ * it specifies one.
  */
 export async function listCandidates(
   reader: Reader,

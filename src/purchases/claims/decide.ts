@@ -156,7 +156,7 @@ async function advanceClaim(
   await recordWaiting(tx, claim, null, now)
 }
 
-/** Takes a few tens of milliseconds. */
+/** Declining this many takes a few tens of milliseconds. */
 const OVERDUE_MAX = 200
 
 /**

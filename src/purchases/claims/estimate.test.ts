@@ -53,7 +53,7 @@ test("without a linked card, a claim's estimate ignores card offers", async () =
   assert.deepEqual((await readDetail(redeemer, { brand_uid: 'brand-gadgets' })).would_earn, earns(4))
 })
 
-test('a claim about a reported purchase is estimated from its facts, as if it were not reported yet', async () => {
+test('a claim about a reported purchase is estimated as if the purchase had not been reported yet', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const estimate = async (purchase: object, more: object = {}) => {
     const reported = { publisher_user_id: 'ada', external_id: randomUUID(), ...purchase }
@@ -108,7 +108,7 @@ test('a matured purchase is estimated even though reporting it again would earn 
   assert.deepEqual(would_earn, earns(2.5))
 })
 
-test('the refunded part of a purchase earns nothing, regardless of the price the claim states', async () => {
+test('the refunded part of a purchase earns nothing, regardless of the amount in the claim', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const reported = { publisher_user_id: 'ada', external_id: randomUUID(), brand_uid: 'brand-market', amount: 100 }
   const { transaction_uid } = (await redeemer.call('POST', '/transactions', reported)).body

@@ -21,7 +21,7 @@ type Estimate = { readonly amount: number; readonly currency: string; readonly s
  * Estimates the reward of a claimed purchase as if it were reported now, to save the person deciding the claim the
  * work. The user's other purchases count, for example toward limits. A purchase that was never reported could have been
  * made in any way that an offer of its brand rewards, so the estimate is the best of these possibilities. Returns null
- * if the claim has no amount or all of it was refunded, or if it names no brand, offer or merchant.
+ * if the claim has no amount or all of it was refunded, or if it specifies no brand, offer or merchant.
  */
 export async function estimateClaim(
   deps: CatalogOperatorDeps,
@@ -32,7 +32,7 @@ export async function estimateClaim(
 ): Promise<Estimate | null> {
   const bought = claim.amount ?? about?.amount ?? null
   const currency = (claim.amount === null ? about?.currency : claim.currency) ?? publisher.currency
-  // The refunded part earns nothing, regardless of the price the claim states.
+  // The refunded part earns nothing, regardless of the price in the claim.
   const refunded = about?.currency === currency ? about.refunded : 0n
   const amount = bought === null ? null : bought - refunded
   const brandUid = claim.brandUid ?? about?.brandUid ?? undefined
@@ -64,7 +64,7 @@ export async function estimateClaim(
     )
     return estimates.toSorted((a, b) => b.amount - a.amount)[0] ?? null
   } catch (error) {
-    // The claim might reference a brand that has left the catalog, or state an impossible date.
+    // The claim might reference a brand that has left the catalog, or contain an impossible date.
     if (error instanceof Refusal) return null
     throw error
   }

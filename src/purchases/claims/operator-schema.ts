@@ -63,7 +63,7 @@ export const OPERATOR_CLAIM = resource('OperatorClaim', {
     joined: true,
     nullable: true,
     example: 'Corner Market',
-    description: 'Name of the brand; null if the claim names no brand in the catalog.',
+    description: 'Name of the brand; null if the claim specifies no brand in the catalog.',
   }),
   decided_by: text({
     nullable: true,
@@ -108,7 +108,7 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ),
   transaction: nullable(
     Type.Object(TRANSACTION.schema.properties, {
-      description: 'The purchase that the claim is about; null if it names none.',
+      description: 'The purchase that the claim is about; null if it refers to none.',
     }),
   ),
   decision: nullable(

@@ -36,7 +36,7 @@ export async function findByRef(
 
 export type ClaimWithBrand = Claim & { readonly brandName: string | null }
 
-/** Finds one publisher's claim, or any publisher's if none is given. */
+/** Finds a claim of one publisher, or of any publisher if `publisherId` is null. */
 export async function findClaim(
   reader: Reader,
   publisherId: PublisherId | null,

@@ -54,7 +54,7 @@ async function announced({ call }: Redeemer): Promise<{ type: string; data: Reco
   return content.filter(({ type }: { type: string }) => type.startsWith('claim.'))
 }
 
-test('granting by event reports and links the purchase, and the audit log records the grant', async () => {
+test('granting a claim by event reports the purchase, links it to the claim, and is audited', async () => {
   const redeemer = await claimant()
   const { status, body } = await open(redeemer, { brand_uid: 'brand-gadgets', evidence: 'Receipt 17\nof May' })
   assert.deepEqual([status, body.status, body.opened_by, body.amount, body.currency], [200, 'open', 'user', 50, 'USD'])
@@ -139,7 +139,7 @@ test('all grants by one person on the same day share one limit across all users'
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('granting with an event of a purchase that has already earned a reward counts toward the limit', async () => {
+test('a grant by a further event of a purchase that has already earned counts toward the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }

@@ -22,18 +22,18 @@ test('only claims about a wrong amount or a refused reward require a purchase', 
   assert.deepEqual(CLAIM_KINDS.filter(needsTransaction), ['incorrect', 'declined'])
 })
 
-test('the deadline falls a whole number of days after opening', () => {
+test("a claim's deadline is a whole number of days after it was opened", () => {
   assert.equal(computeDeadline(new Date('2026-11-21T10:15:30Z'), 30).toISOString(), '2026-12-21T10:15:30.000Z')
 })
 
-test('a person cannot decline a claim with the deadline as the reason', () => {
+test('a person cannot give the deadline as the reason for declining a claim', () => {
   assert.deepEqual(
     DECLINE_REASONS.filter((reason) => !PERSONS_REASONS.some((one) => one === reason)),
     ['deadline'],
   )
 })
 
-test('an event grants a claim if it earns within the limit or someone else has already reported it', () => {
+test('an event grants a claim if it earns a reward and is within the limit or was already reported', () => {
   const limit = { adjustmentAloneMax: 25_00n }
   assert.equal(findEventFault(25_00n, false, 0n, limit), null)
   assert.equal(findEventFault(25_01n, false, 0n, limit), 'claim_above_limit')

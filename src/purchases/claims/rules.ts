@@ -3,10 +3,10 @@ import { DAY_MS } from '../../platform/calendar.ts'
 /**
  * A claim is open until it is decided once: granted, declined, or withdrawn by the publisher. It is granted either by a
  * source event, which goes through the normal intake, or by an adjustment. Nobody can exceed the publisher's limit on
- * their own: a larger event must have been reported already, and a larger adjustment must be booked by another person.
- * Until that person decides, the claim stays open and accepts no other decision. Booking the adjustment grants the
- * claim. Declining it returns the claim to its previous state. At its deadline, a claim that is not waiting for
- * approval is declined, unless the publisher's settings keep it open.
+ * their own: an event that earns more must already have been reported, and a larger adjustment must be booked by
+ * another person. Until that person decides, the claim stays open and accepts no other decision. Booking the adjustment
+ * grants the claim. Declining it returns the claim to its previous state. At its deadline, a claim that is not waiting
+ * for approval is declined, unless the publisher's settings keep it open.
  */
 export const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
@@ -15,7 +15,7 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
 export const CLAIM_KINDS = ['missing', 'incorrect', 'declined', 'other'] as const
 export type ClaimKind = (typeof CLAIM_KINDS)[number]
 
-/** The party making the claim, as stated by the publisher. */
+/** The party making the claim, according to the publisher. */
 export const OPENERS = ['publisher', 'user'] as const
 
 /** The reasons a person can give for declining a claim. */
@@ -42,7 +42,7 @@ export function computeDeadline(openedAt: Date, claimDays: number): Date {
 
 export type DecisionFault = 'claim_decided' | 'claim_waiting'
 
-/** Returns why this claim cannot be decided; null if it can. */
+/** Returns the reason why this claim cannot be decided; null if it can. */
 export function findDecisionFault({
   status,
   adjustmentId,
@@ -56,7 +56,7 @@ export function findDecisionFault({
 
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
 
-/** Returns why an event that earns this much cannot grant a claim; null if it can. */
+/** Returns the reason why an event that earns this much cannot grant a claim; null if it can. */
 export function findEventFault(
   earned: bigint,
   isKnown: boolean,

@@ -111,7 +111,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     deriveError(item, { heardAt: run.heardAt, shown: link.error }, at.present) ??
     (isUnreadable(run.faultSince, deps.clock.now()) ? 'UNKNOWN' : null)
   await showError(tx, deps, publisher, run, error, at.startedAt)
-  // No webhook announces the feed of a login that was never read, so the check that finds it working requests a sync.
+  // No webhook announces a feed that was never read, so the check that finds its login working requests a sync.
   if (error === null && (link.error !== null || isLoginError(run.fault)))
     await requestRuns(tx, publisher.id, 'sync', [run], deps.clock.now())
   const { consentEndsAt } = item

@@ -18,7 +18,10 @@ export type LinkerDeps = {
   readonly baseUrl: string
 }
 
-/** Returns the URL for the provider's webhooks; null if the provider cannot reach it, so that every feed is polled. */
+/**
+ * Returns the URL for the provider's webhooks; null if the provider cannot reach it, in which case every feed is
+ * polled.
+ */
 export function findWebhookAddress({ baseUrl, providers }: LinkerDeps, environment: Environment): string | null {
   const address = `${baseUrl}/linker/webhooks`
   return providers[environment]?.canReach(address) === true ? address : null

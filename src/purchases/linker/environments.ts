@@ -3,8 +3,8 @@ import { type Environment, listPublishers, type Publisher } from '../../tenants/
 import { type Provider, ProviderFault } from './provider.ts'
 
 /**
- * Publishers link in the provider's environment with the same name as their own: production at real banks, sandbox at
- * the simulator or in the provider's sandbox. Tokens, webhooks and institutions never cross environments.
+ * Publishers link in the provider's environment with the same name as their own: production against real banks, sandbox
+ * against the simulator or in the provider's sandbox. Tokens, webhooks and institutions never cross environments.
  */
 export type Providers = {
   readonly sandbox: Provider
@@ -14,7 +14,7 @@ export type Providers = {
 
 export const NO_ENVIRONMENT = 'NO_PROVIDER_ENVIRONMENT'
 export const FOREIGN_TOKEN = 'TOKEN_OF_OTHER_ENVIRONMENT'
-/** The settings an operator must provide so that production publishers can link. */
+/** The settings an operator must provide so that production publishers can link cards. */
 export const PRODUCTION_SETTINGS =
   'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and the production values of LAUREL_PLAID_CLIENT_ID and ' +
   'LAUREL_PLAID_SECRET'

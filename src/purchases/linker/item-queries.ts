@@ -23,7 +23,7 @@ export type Item = {
   readonly cursor: string | null
 }
 type StoredItem = Item & {
-  /** True if a webhook announced accounts that the user has not been asked about. */
+  /** True if a webhook announced accounts that the user has not been asked to share. */
   readonly newAccountsHinted: boolean
 }
 

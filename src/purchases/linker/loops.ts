@@ -33,7 +33,7 @@ export function createLinkerLoops(deps: LinkerDeps): Loop[] {
   ]
 }
 
-// The longest that moving a sandbox's clock waits for feeds that another process is reading.
+// The maximum time that moving a sandbox's clock waits for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
 // More than SYNC_GAP_MS, but less than the pause after a failed read, which the caller does not wait for.

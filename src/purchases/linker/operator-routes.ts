@@ -23,7 +23,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
     id: 'listUnmatchedRefunds',
     summary: 'List unmatched refunds, longest waiting first',
     description:
-      'Refunds that name no purchase and match none. Each later event for the user triggers another search; operators decide the rest.',
+      'Refunds that reference no purchase and match none. Each later event for the user triggers another search; operators decide the rest.',
     list: UNMATCHED_REFUNDS,
     resource: UNMATCHED_REFUND,
     refusals: ['publisher_not_found'],
@@ -52,7 +52,7 @@ function decisionRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
     id: 'assignRefund',
     summary: 'Assign an unmatched refund to its purchase',
     description:
-      "Reduces the purchase's reward accordingly. 422 if the purchase has another user, source or currency, or if less than the refund is left to refund.",
+      "Reduces the purchase's reward accordingly. 422 if the purchase has another user, source or currency, or if less than the refund's amount is left to refund.",
     params: RefundParams,
     body: strictObject({ transaction_uid: idField('The purchase.'), reason: Reason }),
     bodyExample: { transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9w', reason: 'The user has the receipt.' },

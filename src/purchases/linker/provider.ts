@@ -83,8 +83,8 @@ export type HostedResult = ReturnType<typeof asHostedResults>[number]
 /**
  * - refused: the provider refused the call, with an error code
  * - unavailable: the provider could not be reached, limits our calls, or failed
- * - timeout: the provider did not answer in time
- * - garbled: the answer breaks the provider's contract
+ * - timeout: the provider did not respond in time
+ * - garbled: the response violates the provider's contract
  */
 export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
 

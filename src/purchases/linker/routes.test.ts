@@ -46,7 +46,7 @@ test('a link token comes with its expiration and, if requested, with a link page
   assert.equal(page.status, 200)
 })
 
-test('a publisher without a provider gets a plain refusal, and the log lists the missing settings', async () => {
+test('a publisher without a provider is refused without details, and the log lists the missing settings', async () => {
   const live = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Live', environment: 'production' }, world.clock.now()),
   )
@@ -86,7 +86,7 @@ test('a link token may return the user only to an allowed address or application
 
 test('a user gets five link tokens immediately, then one a second', async () => {
   await addUser(world, 'eager')
-  // Time stands still, because a slow machine may take longer than a second for six of them.
+  // Time stands still, because a slow machine may take longer than a second to create six of them.
   const { now } = world.clock
   let at = now()
   world.clock.now = () => at
@@ -166,7 +166,7 @@ test('a public token that the provider refuses, or that another user has used, r
   assert.deepEqual([late.status, late.body['code']], [422, 'linker_token_rejected'])
 })
 
-test('a public token sent twice, in sequence or concurrently, links once and gets the same answer', async () => {
+test('a public token sent again, even concurrently, links once and gets the same answer each time', async () => {
   const user = await addUser(world, 'double')
   const body = { public_token: await publicToken(world, 'double'), institution_id: 'ins_109508', institution_name: 'B' }
   const twins = await Promise.all([0, 1, 2].map(() => client('POST', '/linker/public-token/double', body)))
@@ -179,7 +179,7 @@ test('a public token sent twice, in sequence or concurrently, links once and get
   assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
 })
 
-test('an abandoned public token is soon released, and outcomes are kept as long as hosted links live', async () => {
+test('an abandoned public token is soon released, and outcomes are kept for the lifetime of hosted links', async () => {
   const user = await addUser(world, 'cut')
   const public_token = await publicToken(world, 'cut')
   const hash = world.deps.vault.fingerprint(public_token, 'public_tokens')
@@ -203,7 +203,7 @@ test('an abandoned public token is soon released, and outcomes are kept as long 
   world.clock.offsetMs = 0
 })
 
-test('a retry with the same Idempotency-Key gets the first response and links nothing again', async () => {
+test('a retry with the same Idempotency-Key gets the first response and does not link again', async () => {
   await addUser(world, 'twice')
   const body = {
     public_token: await publicToken(world, 'twice'),
@@ -229,7 +229,7 @@ test('a provider outage returns 503, and a broken provider contract returns 502'
   assert.deepEqual([nonsense.status, nonsense.body['code']], [502, 'linker_failed'])
 })
 
-test('a deactivated user cannot link', async () => {
+test('a deactivated user cannot link cards', async () => {
   await addUser(world, 'gone')
   await world.db.transaction(async (tx) => {
     const terms = await publishTerms(

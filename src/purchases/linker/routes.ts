@@ -77,7 +77,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     id: 'createLinkToken',
     summary: 'Create a link token for a first link',
     description:
-      "Opens the provider's link page, whose result you send to the public-token operation. With `hosted`, the response has a `link_url` for any browser; what the user completes there is linked without a further call and announced by events.",
+      "The token opens the provider's link page. Send the page's result to the public-token operation. With `hosted`, the response has a `link_url` that works in any browser; whatever the user completes there is linked without another call and announced by events.",
     params: UserParams,
     handler: async ({ params, query, publisher }) =>
       tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
@@ -109,7 +109,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkPublicToken',
     summary: 'Link the cards from a completed link flow',
     description:
-      'Also for repairs, after which the login is read again. Repeating a token for the same user returns the same response for half an hour. An account that another user of the publisher has linked is refused with 409 account_already_linked and named in `accounts`.',
+      'Also used after a repair, in which case the login is read again. Sending a token again for the same user repeats the response for half an hour. An account that another user of the publisher has linked is refused with 409 account_already_linked and listed in `accounts`.',
     params: UserParams,
     body: PublicTokenBody,
     bodyExample: {
@@ -197,7 +197,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   const listUserLinks = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
     const { reader } = deps.db
     const { user, status } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
-    // A job unlinks deactivated users a moment later. They show no cards from the start.
+    // A job unlinks deactivated users' cards a moment later, but the cards are hidden immediately.
     if (status === 'INACTIVE') return []
     const links = await listLinks(reader, publisher, user.userId)
     await requestChecks(publisher, links)
@@ -266,7 +266,7 @@ async function answeredOnce(
     const links = await listLinks(tx, getCallingPublisher(request), userId)
     const there = links.filter(({ link }) => link.institutionId === institutionId)
     const [shown] = await presentLinks(deps, tx, getCallingPublisher(request), there)
-    if (shown === undefined) throw new Error('a link is missing in the commit that made it')
+    if (shown === undefined) throw new Error('a link is missing from the commit that created it')
     await rememberAnswer(deps, tx, request, shown)
     return shown
   })

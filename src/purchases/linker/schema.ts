@@ -87,7 +87,7 @@ export const LinkedInstitutionSchema = namedObject('LinkedInstitution', {
   color: nullable(Type.String()),
   new_accounts_available: Type.Boolean({
     description:
-      'True if the bank has more accounts for a login that the user has not been prompted for and can share in a repair.',
+      'True if the bank has accounts under one of these logins that the user has not been asked to share yet and can share in a repair.',
   }),
   linked_cards: Type.Array(LinkedCardSchema),
 })

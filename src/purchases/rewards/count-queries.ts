@@ -120,7 +120,7 @@ export type Matching = {
   readonly count: number
 }
 
-// Takes about 20 ms.
+// Reading this many takes about 20 ms.
 const MATCHING_EXAMINED = 5_000
 
 /**

@@ -35,8 +35,8 @@ export async function matureRewards(
   )
   // Another worker may have matured the entire batch while this one waited, so there may be more to do.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
-  // Everything from here on must succeed. effectiveAt is the promised time, so that statements are right even if a
-  // worker is late.
+  // Everything from here on must succeed. effectiveAt is the promised time, so statements are right even if a worker is
+  // late.
   for (const row of rows)
     mature(book, row.userId, toCause({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
   await awaitAll([

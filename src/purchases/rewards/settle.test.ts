@@ -66,7 +66,7 @@ const blank: Transaction = {
   updatedAt: new Date(START),
 }
 
-/** Settles and matures a purchase day by day. */
+/** Opens a purchase that can be settled and matured day by day. */
 function openPurchase(terms: Terms) {
   const book: Book = { publisher, wallets: new Map([[userId, new Map()]]), journals: [] }
   let rows: Transaction[] = [{ ...blank, transactionId: newUuid<'transaction'>() }]
@@ -157,7 +157,7 @@ const shownRows = (rows: readonly Transaction[]): string[] =>
 
 const MOSTLY_SHARE: Split = { feePpm: 50_000, sharePpm: 950_000, rewardType: CASHBACK }
 
-test("clawing back a user's cent does not make the publisher share of a new clearing payable early", () => {
+test("clawing back a user's cent does not make the publisher's share of a new clearing payable early", () => {
   const purchase = openPurchase(buildTerms(MOSTLY_SHARE, 10_000))
   purchase.clear(1_000n, 0)
   purchase.matureOn(31)

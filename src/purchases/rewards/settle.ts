@@ -29,11 +29,11 @@ export type PurchaseState = Goods & {
   readonly lapsesAt: Date | null
   /** When the latest event occurred. */
   readonly changedAt: Date
-  /** Why there is nothing left to reward; null if there is. */
+  /** The reason why nothing is left to reward; null if something is. */
   readonly emptyReason: StatusReason | null
 }
 
-/** The decision about a purchase: its frozen terms, or the reason it has none. */
+/** The decision about a purchase: its frozen terms, or the reason why it has none. */
 export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
@@ -59,9 +59,9 @@ export type Change = {
 }
 
 /**
- * The only function that settles money. It posts the difference between what is owed now and what is already posted.
- * First award, changed amount, further clearing, refund, reversal, late clearing and correction after maturity are all
- * this difference. Running it again posts nothing.
+ * The only function that settles money. It posts the difference between what is owed now and what is already posted. A
+ * first award, a changed amount, a further clearing, a refund, a reversal, a late clearing and a correction after
+ * maturity all come down to this difference. Running it again posts nothing.
  *
  * Until it matures, the transaction itself absorbs the difference. Once EARNED, its reward is final, and the
  * differences of user, publisher and service are treated separately: a decrease is clawed back immediately, and an
@@ -80,7 +80,7 @@ const CONFIRM_DAYS = 60
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
-/** Returns what is owed for a purchase under its ruling, or why nothing is. */
+/** Returns what is owed for a purchase under its ruling, or the reason why nothing is. */
 export function computeOwed(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }

@@ -27,7 +27,7 @@ const terms: Terms = {
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
   toStoredTerms({ ...row, ...inRow, terms: of }) as Terms
 
-test('terms are stored without empty members or row columns, and read back complete', () => {
+test("stored terms omit empty members and members in the row's columns, and read back in full", () => {
   const lean = {
     offerVersion: 1,
     groups: [{ ratePpm: 50_000 }],

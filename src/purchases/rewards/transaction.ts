@@ -66,8 +66,8 @@ export type Transaction = {
 }
 
 /**
- * Returns why a purchase earns nothing. If a matured reward was taken back completely, returns the reason it was last
- * taken back.
+ * Returns the reason why a purchase earns nothing. If a matured reward was taken back completely, returns the reason
+ * why it was last taken back.
  *
  * @param rows the transaction and its adjustments
  */

@@ -16,7 +16,7 @@ export type SourceEventInput = {
   readonly originalExternalId: string | null
   /** Other ids of the same purchase. Not stored. */
   readonly aliases?: readonly string[]
-  /** In minor units, never negative, because the kind determines the direction. An AMENDMENT states the new total. */
+  /** In minor units, never negative, because the kind determines the direction. An AMENDMENT contains the new total. */
   readonly amount: bigint
   readonly currency: string
   /** When it happened; null to use the time of receipt. */
@@ -47,7 +47,10 @@ export type PurchaseFacts = {
   readonly latitude?: number
   readonly longitude?: number
   readonly voucherCode?: string
-  /** The id of a pool's code, stored because the code itself is worth money and must not be stored in plain text. */
+  /**
+   * The id of a pool's code. Stored instead of the code itself, which is worth money and must not be stored in plain
+   * text.
+   */
   readonly voucherCodeId?: string
   readonly accountId?: string
   readonly orderId?: string

@@ -43,7 +43,7 @@ export async function listKnownEvents(
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id`
 }
 
-/** Returns the purchases these ids belong to: those with an event of this id, or with an event that refers to it. */
+/** Returns the purchases that these ids belong to: those with an event that has or references one of the ids. */
 export async function listPurchaseKeys(
   reader: Reader,
   publisherId: PublisherId,
@@ -181,7 +181,7 @@ export async function listPurchaseEvents(
 /** A user's purchases at a brand from `since` on: everything that a change at that brand can affect. */
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
-/** A purchase in a span, or the last one before it. */
+/** A purchase in a span, or the last purchase before the span. */
 export type Neighbour = {
   readonly userId: UserId
   readonly brandUid: string
@@ -206,8 +206,8 @@ const isPurchase = (reader: Reader) => reader`
 
 /**
  * Returns the purchases in each span, and the last one before it that makes the user a customer. `offset 0` forces a
- * separate index lookup for each span. Without it, before the table was first analyzed, the planner joined the spans
- * and read all of the publisher's transactions.
+ * separate index lookup for each span. Without it, the planner joined the spans and read all of the publisher's
+ * transactions until the table was first analyzed.
  */
 export async function listNeighbours(
   reader: Reader,

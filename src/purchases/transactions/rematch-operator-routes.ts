@@ -18,7 +18,7 @@ import {
 import { getRematch, previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
-// Takes about ten seconds. Larger re-matches require the CLI.
+// A re-match of this many takes about ten seconds. Larger ones require the CLI.
 const PURCHASES_MAX = 10_000
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }

@@ -35,7 +35,7 @@ async function addTransactions(publisherUserId: string, count: number, from: str
   })
 }
 
-test('filtering by a possibly rare status counts as a search, except for a single user', () => {
+test('filtering by a status that may be rare counts as a search, except for a single user', () => {
   const filter = { searchText: null, comparesTexts: false, from: null, until: null }
   const page = { sort: [], offset: 0, size: 20 }
   const userId = toUserId(id, 'few')
@@ -48,7 +48,7 @@ test('filtering by a possibly rare status counts as a search, except for a singl
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 
-test('a text search compares a bounded number of transactions, and its refusal explains how to narrow it', async () => {
+test('a text search that would compare too many transactions is refused with advice on narrowing it', async () => {
   const { status, body } = await search('corner')
   assert.deepEqual([status, body.errors[0].field], [400, 'search_text'])
   const [, from] = /at most 100000 .*publisher_user_id.*start_date=([\d-]+)$/.exec(body.errors[0].message) ?? []
@@ -58,7 +58,7 @@ test('a text search compares a bounded number of transactions, and its refusal e
   assert.equal((await search('corner&publisher_user_id=few')).body.total_elements, 5)
 })
 
-test('a complete id is found among any number of transactions', async () => {
+test('a complete id finds its transaction, however many there are', async () => {
   const [row] = await db.reader<{ transactionId: string }[]>`
     select transaction_id from transactions where publisher_id = ${id} order by authorized_at limit 1`
   const uuid = row?.transactionId ?? ''

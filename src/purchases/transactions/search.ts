@@ -25,8 +25,8 @@ type Conditions = TransactionFilter & {
 }
 
 /**
- * True if the query reads many rows because it matches a text, skips to a far page or, across all users, filters by a
- * possibly rare status or sorts by anything but time.
+ * True if the query reads many rows because it searches text, jumps to a distant page or, across all users, filters by
+ * a status that may be rare or sorts by anything but time.
  */
 export function needsManyRows(
   { userId, status, searchText }: TransactionFilter,
@@ -38,7 +38,7 @@ export function needsManyRows(
 }
 
 /**
- * Returns a page and the total count. If there are too many transactions to compare their texts, searches only for
+ * Returns a page and the total count. If there are too many transactions to compare their text, searches only for
  * complete ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise `bound` is null.
  */
 export async function findTransactions(
@@ -76,7 +76,7 @@ async function listTransactions(
   return rows.map(toTransaction)
 }
 
-/** Counts rows for a user or a text. Everything else has stored counts. */
+/** Counts the rows of one user or of a text search. Everything else has stored counts. */
 async function countTransactions(reader: Reader, publisherId: PublisherId, filter: Conditions): Promise<number> {
   if (filter.userId === null && filter.searchText === null) return countTransactionsIn(reader, publisherId, filter)
   const [row] = await reader<
@@ -85,7 +85,7 @@ async function countTransactions(reader: Reader, publisherId: PublisherId, filte
   return Number(row?.total ?? 0)
 }
 
-// Comparing the texts of this many transactions takes a third of a second.
+// Comparing the text of this many transactions takes a third of a second.
 export const COMPARED_MAX = 100_000
 
 async function findSearchBound(

@@ -46,7 +46,7 @@ const MatchingSchema = namedObject('BrandMatch', {
   brand_uid: nullable(Type.String()),
   band: Type.Optional(enumField(['automatic', 'review', 'none'])),
   score: Type.Optional(
-    Type.Number({ description: 'Score from 0 to 1. Matches automatically from 0.9 and goes to review from 0.5.' }),
+    Type.Number({ description: 'Score from 0 to 1. A match is automatic from 0.9 and goes to review from 0.5.' }),
   ),
   method: Type.String(),
   reason: nullable(

@@ -7,9 +7,9 @@ import { countPools } from './vouchers/pools.ts'
 const PoolSchema = namedObject('VoucherPool', {
   environment: enumField(['sandbox', 'production'], 'Environment of the users who get these codes.'),
   free: Type.Integer({ description: 'Available to assign.' }),
-  assigned: Type.Integer({ description: 'Assigned to a user and not named by any purchase.' }),
-  reported: Type.Integer({ description: 'Named by a purchase that has not cleared.' }),
-  redeemed: Type.Integer({ description: 'Named by a purchase that has cleared.' }),
+  assigned: Type.Integer({ description: 'Assigned to a user and not used in any purchase.' }),
+  reported: Type.Integer({ description: 'Used in a purchase that has not cleared.' }),
+  redeemed: Type.Integer({ description: 'Used in a purchase that has cleared.' }),
   returned: Type.Integer({
     description: 'The purchase was undone or earned nothing; the user can use the code again.',
   }),
@@ -23,7 +23,7 @@ export function operatorVoucherRoutes(operation: OperatorOperation, deps: Operat
     id: 'getVoucherPools',
     summary: "Count an offer's voucher codes by state",
     description:
-      'Separate counts for production and sandboxes, as of the current day in UTC. An offer without codes has zeros.',
+      'Separate counts for production and sandboxes, as of the current day in UTC. For an offer without codes, all counts are zero.',
     params: Type.Object({ offer_uid: idField('The offer.') }),
     answer: namedObject('VoucherPools', {
       offer_uid: Type.String(),

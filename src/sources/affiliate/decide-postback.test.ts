@@ -130,7 +130,7 @@ test('assigning additive records credits their sum', async () => {
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
-test("a discount that Rakuten reports alongside an order's products reduces the order", async () => {
+test("a discount that Rakuten reports alongside an order's products reduces the order total", async () => {
   const user = await buyer('emil')
   const u1 = await click(user)
   const { db } = app.service
@@ -248,7 +248,7 @@ test('the desk counts listed reports, but not decided sales or rejections of kno
   assert.equal(await onDesk(), before)
 })
 
-test('unknown reports can be paged in either order and by network, even if received at the same time', async () => {
+test('unknown reports can be paged in either order and filtered by network, even if received together', async () => {
   const { reader } = app.owner
   for (const order_id of ['p1', 'p2', 'p3']) await report({ sub_id: 'paged', order_id })
   await reader`alter table postbacks disable trigger user`

@@ -49,7 +49,7 @@ test('a click is dropped after its retention period, unless it led to a reported
   assert.deepEqual(await kept(), [sold, unsold].sort())
   await drop(400, 401)
   assert.deepEqual(await kept(), [sold])
-  // The network's decision on the sale still finds its click.
+  // The network's decision on the sale is still matched to its click.
   const decision = { ...sale, status: 'approved' }
   assert.equal((await ask(`/postbacks/awin?${new URLSearchParams(decision)}`)).status, 200)
   const [row] = await db.reader<{ known: bigint }[]>`
@@ -57,7 +57,7 @@ test('a click is dropped after its retention period, unless it led to a reported
   assert.equal(row?.known, 2n)
 })
 
-test('a click is retained while its network may report a sale, even past its retention period', async () => {
+test('a click is retained while its network may still report a sale, even past its retention period', async () => {
   await db.transaction((tx) => setLockDays(tx, 'awin', 365, clock.at))
   const subId = await click()
   await drop(1, 454)

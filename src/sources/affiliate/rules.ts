@@ -3,7 +3,7 @@ import type { Day } from '../../platform/calendar.ts'
 const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
-/** Returns why a URL cannot be an advertiser's template; null if it can. */
+/** Returns the reason why a URL cannot be an advertiser's template; null if it can. */
 export function findTemplateFault(template: string): string | null {
   if (template.length > TEMPLATE_LENGTH_MAX) return `must not be longer than ${TEMPLATE_LENGTH_MAX} characters`
   const probe = template.replaceAll(SUB_ID_MARK, 'x')
@@ -45,7 +45,7 @@ export type Program = {
   readonly lastDay: Day | null
 }
 
-/** Returns true if today is within the offer's days, inclusive. */
+/** Returns true if today is between the program's first and last day, inclusive. */
 export function isRunning(program: Program, today: Day): boolean {
   return (
     (program.firstDay === null || program.firstDay <= today) && (program.lastDay === null || program.lastDay >= today)

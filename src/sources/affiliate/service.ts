@@ -59,7 +59,7 @@ export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, t
 export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor): Promise<string> {
   const { userId, offerUid, program, publisher, now } = link
   countVisit(visitor)
-  // People who try out a sandbox follow links with programs.
+  // People who try out a sandbox may follow links with scripts.
   const isClick = visitor === 'person' || (visitor === 'bot' && publisher.environment === 'sandbox')
   if (!isClick) return buildAddress(program.addressTemplate, '')
   const clickId = randomUUID()

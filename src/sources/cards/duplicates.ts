@@ -16,7 +16,7 @@ export type Linking = {
   readonly linkId: LinkId | null
   readonly institution: { readonly id: string; readonly name: string }
   readonly accounts: readonly BankAccount[]
-  /** Other links of the user that end. Their cards move to this link. */
+  /** The user's other links that this one replaces. Their cards move to this link. */
   readonly replaced?: readonly LinkId[]
 }
 
@@ -51,7 +51,7 @@ export type Sorting = {
   readonly held: readonly BankAccount[]
   /** New or already linked accounts that another user might also hold. The value is true if the match is certain. */
   readonly doubtful: ReadonlyMap<BankAccount, boolean>
-  /** Accounts that another user unlinked today, certainly or possibly. */
+  /** Accounts that another user certainly or possibly unlinked today. */
   readonly takenOver: ReadonlySet<BankAccount>
 }
 

@@ -10,7 +10,7 @@ export function operatorLoginRoutes(operation: OperatorOperation, deps: Operator
     id: 'listBrokenLogins',
     summary: "List all publishers' broken logins, newest first",
     description:
-      'Only the user can repair a login, through a link that the publisher opens with `POST /linker/link-token`. Unlinked logins are omitted.',
+      'Only the user can repair a login, with a link token that the publisher requests with `GET /linker/auth-token/…`. Unlinked logins are omitted.',
     list: BROKEN_LOGINS,
     resource: BROKEN_LOGIN,
     refusals: ['publisher_not_found'],

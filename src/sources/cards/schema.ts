@@ -124,7 +124,7 @@ function presentLogin(user: User, institutionId: string, institutionName: string
   }
 }
 
-/** Formats as RFC 3339 in UTC, to the second. */
+/** Formats an instant as RFC 3339 in UTC, to the second. */
 function timestamp(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`
 }

@@ -25,8 +25,8 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 
 /**
  * Finds the links at this institution that a new login with these accounts replaces. The first is the most likely
- * match, even if all ids are new. A broken link is preferred, because a break is why users link again. The other links
- * certainly show one of the accounts and are replaced so that no account is read twice.
+ * match, even if all ids are new. A broken link is preferred, because users link a login again when it breaks. The
+ * other links certainly show one of the accounts and are replaced so that no account is read twice.
  */
 export function findLinksByAccounts(
   links: readonly LinkWithCards[],
@@ -148,7 +148,7 @@ export async function markAccountsChosen(tx: Tx, publisher: Publisher, link: Lin
   if (link.newAccountsAvailable) await queries.updateLink(tx, publisher.id, link, { newAccountsAvailable: false })
 }
 
-/** Ends links and their cards from now on. Past purchases are unaffected. */
+/** Unlinks cards and ends their links as of now. Past purchases are unaffected. */
 export async function unlinkCards(
   tx: Tx,
   publisher: Publisher,

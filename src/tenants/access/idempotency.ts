@@ -92,7 +92,7 @@ async function findAnswer(
 }
 
 /**
- * Returns null if there is no Idempotency-Key.
+ * Reads a request's Idempotency-Key and hashes its input; null if there is no key.
  * @throws Refusal idempotency_key_invalid
  */
 async function readKeyedRequest(request: FastifyRequest): Promise<KeyedRequest | null> {

@@ -26,7 +26,7 @@ async function operator(role: Role) {
   return { ...made, call: makeCaller(url, made.key) }
 }
 
-test('an operator’s key works only under /operator/, and a publisher’s key everywhere else', async () => {
+test('outside /operator/, an operator’s key needs a named publisher; inside, publishers’ keys are refused', async () => {
   const { key, call } = await operator('support')
   assert.match(key, /^lrl_operator_[\w-]{43}$/)
   const me = await call('GET', '/operator/me')

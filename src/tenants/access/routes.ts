@@ -57,7 +57,7 @@ const OwnPublisherSchema = namedObject('OwnPublisher', {
   publisher_id: Type.String({ description: 'ID of the publisher.' }),
   name: Type.String({ description: 'Name of the publisher.' }),
   environment: enumField(['sandbox', 'production']),
-  currency: Type.String({ description: 'Default currency, used when a request names none.' }),
+  currency: Type.String({ description: 'Default currency, used when a request specifies none.' }),
   currencies: Type.Array(Type.String(), {
     description: 'Currencies that the publisher keeps books in, starting with the default.',
   }),

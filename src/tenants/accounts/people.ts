@@ -29,7 +29,7 @@ export async function invitePerson(
 ): Promise<queries.Person> {
   const accountId = newUuid<'account'>()
   const kind = publisherId === null ? 'operator' : 'publisher'
-  // A placeholder until they enter their name when they accept.
+  // A placeholder until the person accepts the invitation and enters a name.
   const name = email.slice(0, email.indexOf('@')) || email
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
     throw new Refusal<AccountRefusal>(
@@ -72,7 +72,7 @@ type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 /**
  * Changes a person's role, or disables or enables them. Their sessions end, so the change takes effect immediately.
  * Disabling or enabling also invalidates all their links, so that no old link lets them back in. People cannot change
- * themselves, so at least one admin remains.
+ * their own account, so at least one admin remains.
  * @param publisherId the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
@@ -109,7 +109,7 @@ export async function changePerson(
 }
 
 /**
- * Returns a person of the company.
+ * Returns a staff member of the company.
  * @throws Refusal account_not_found for an account of another company
  */
 export async function getPerson(
@@ -123,7 +123,7 @@ export async function getPerson(
 }
 
 /**
- * Issues the token of a one-time sign-in link, for someone who has lost both their password and their email.
+ * Issues the token of a one-time sign-in link, for someone who has lost both their password and access to their email.
  * @throws Refusal account_not_found
  */
 export async function linkFor(
@@ -137,7 +137,7 @@ export async function linkFor(
   return issueToken(tx, accountId, 'enter', now)
 }
 
-/** Issues the token of a link that signs an admin in; null once any admin has set a password. */
+/** Issues the token of a sign-in link for an admin; null once any admin has set a password. */
 export async function linkForFirstAdmin(tx: Tx, email: string, by: Actor, now: Date): Promise<string | null> {
   const admins = (await queries.listPeople(tx, null)).filter(
     ({ role, disabledAt }) => role === 'admin' && disabledAt === null,

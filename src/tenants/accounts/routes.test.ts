@@ -22,7 +22,7 @@ after(() => app.close())
 const MINUTE_MS = 60_000
 const { openBrowser, mailedToken, person, signIn } = consoleAccounts(app)
 
-test('an invited person sets a password through the emailed link, once, and keeps the invited role', async () => {
+test('an invited person can set a password through the emailed link only once, and gets the invited role', async () => {
   const { browser, accountId } = await person('mara@example.com', 'support')
   const { body } = await browser('GET', '/accounts/me')
   assert.deepEqual(
@@ -312,7 +312,7 @@ test('a sign-in with the old password is refused if a reset commits first', asyn
     const signing = signIn(openBrowser(), email).finally(() => {
       isAnswered = true
     })
-    // The sign-in has read the old password and either has finished or is blocked on the row lock.
+    // By now the sign-in has read the old password, and has either finished or is waiting for the row lock.
     await eventually(async () => isAnswered || (await isWaitingForLock()))
     return { signing }
   })

@@ -21,7 +21,8 @@ export const sealedTotp = {
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
 /**
- * Issues a secret to an authenticator app. It takes effect once the app has proved that it works (see `confirmTotp`).
+ * Issues a secret for an authenticator app. The secret takes effect once `confirmTotp` has verified a code from the
+ * app.
  * @throws Refusal sign_in_again, totp_on
  */
 export async function beginTotp(

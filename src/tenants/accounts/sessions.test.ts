@@ -137,7 +137,7 @@ test('callers can look up the publisher they act for and their scopes there', as
   assert.deepEqual((await reader.browser('GET', me)).body, { ...own, scopes })
 })
 
-test('the proof of an erasure contains the name of the person who requested it', async () => {
+test('the proof of an erasure identifies the account of the person who requested it', async () => {
   assert.equal((await app.call('POST', '/users', register('leaver'))).status, 200)
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const { body } = await browser('POST', '/users/leaver/erase', { confirm: 'leaver' }, { 'Laurel-Publisher': uid })

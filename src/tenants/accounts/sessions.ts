@@ -29,7 +29,7 @@ const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
 const RECENT_MS = 10 * 60_000
 // Limits writes to one a minute per active session.
 const WRITE_AFTER_MS = 60_000
-// Staff and users can recognize their browser by the beginning of its user agent.
+// The beginning of the user agent is enough for staff and users to recognize their browser.
 const AGENT_LENGTH_MAX = 255
 
 type Origin = { readonly address: string; readonly userAgent: string; readonly isEmbedded?: boolean }

@@ -58,7 +58,7 @@ export async function attemptSignIn<Result>(
 
 /**
  * Records a refused sign-in in the audit log. For an unknown address, writes the same entry without an account, so that
- * it takes the same time. The typed address is not stored.
+ * both cases take the same time. The typed address is not stored.
  */
 async function auditingFailure<Result>(
   db: Database,

@@ -55,7 +55,7 @@ export async function signIn(
     const { accountId } = found
     const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
     return db.transaction(async (tx): Promise<SignedIn> => {
-      // Hashing is slow enough for a reset to commit in the meantime, after which the old password must not sign in.
+      // Hashing is slow enough for a reset to commit in the meantime, after which the old password must no longer work.
       if (!(await queries.holdPassword(tx, found))) throw signInFailed()
       await admit(tx, found)
       if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
@@ -123,7 +123,7 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
 
 /**
  * Accepts an invitation: sets the person's name and password. Following the emailed link proves that the address is
- * theirs. Only then do they learn about any account they already have elsewhere, which keeps the address.
+ * theirs. Only then do they learn that they already have an account elsewhere, which keeps the address.
  * @throws Refusal attempts_exhausted, link_expired, email_taken, password_guessable; invalid_input if the password is
  * too short
  */

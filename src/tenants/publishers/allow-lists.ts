@@ -30,7 +30,7 @@ const PATH = String.raw`(/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?`
 const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?${PATH}$`)
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)
 
-/** Returns why a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
+/** Returns the reason a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
 export function findRedirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'
@@ -42,7 +42,7 @@ export function findRedirectUriFault(redirectUri: string, options: { readonly wi
   const host = redirectUri.slice('https://'.length).split('/')[0] ?? ''
   if (!host.includes('*')) return null
   if (!options.wildcard) return 'must not contain a wildcard'
-  if (!/^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host)) return 'may begin with *. only before at least two labels'
+  if (!/^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host)) return 'may begin with *. only if at least two labels follow'
   return REGISTRY.test(host) ? 'must not have *. directly before a public suffix, such as co.uk' : null
 }
 

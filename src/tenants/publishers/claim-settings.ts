@@ -1,6 +1,6 @@
 import { CLAIM_DEFAULTS, type Publisher } from './publisher.ts'
 
-/** Longer than any shop would still answer questions about a purchase. */
+/** Longer than any shop would answer questions about a purchase. */
 export const CLAIM_DAYS_MAX = 365
 
 /** Returns the first invalid setting and its allowed values; null if all are valid. */

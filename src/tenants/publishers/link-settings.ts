@@ -72,7 +72,10 @@ function findListFault(field: string, what: string, values: readonly string[], k
   return { field, text: `The ${what} must be one or more of ${known.join(', ')}. ${found}` }
 }
 
-/** Returns the publisher's name, truncated at a word boundary to the length that the provider displays. */
+/**
+ * Returns the publisher's link name or, if it has none, its own name, truncated at a word boundary to the length that
+ * the provider displays.
+ */
 export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
   // Counts code points, because some characters take two UTF-16 code units.

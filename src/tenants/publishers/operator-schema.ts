@@ -56,7 +56,7 @@ const limits = {
 }
 type TextSchema = typeof textField
 
-/** @param text the schema for texts, which are validated in requests but returned as stored in responses */
+/** @param text the schema for text fields, which are validated in requests but returned as stored in responses */
 function settingsWith(text: TextSchema) {
   const texts = (item: string, description: string) =>
     Type.Array(text(100, item), { minItems: 1, maxItems: LIST_MAX, description })
@@ -251,7 +251,7 @@ const LIMIT_OF = {
 
 /**
  * Returns the settings in a request body.
- * @throws Problem invalid_input if a percentage has more than four decimals
+ * @throws Problem invalid_input if a percentage has more than four decimal places
  */
 export function parseSettings(body: PublisherChanges): SettingChanges {
   const given = Object.entries(SETTING_OF).flatMap(([field, setting]) => {

@@ -41,7 +41,7 @@ export type Publisher = {
   /** The limit on reported events, whether sent one by one or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
-  /** The methods by which users may be paid out. */
+  /** The methods by which users may be paid. */
   readonly redemptionMethods: readonly PayoutMethod[]
   /**
    * The number of redemptions a user may make per day, in the publisher's time zone, across all currencies; null for no
@@ -55,7 +55,7 @@ export type Publisher = {
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
 
-/** @throws Refusal sandbox_only with the given sentence */
+/** @throws Refusal sandbox_only, with `sentence` as its detail */
 export function requireSandbox(publisher: Publisher, sentence: string): Publisher {
   if (publisher.environment !== 'sandbox') throw new Refusal<PublisherRefusal>('sandbox_only', sentence)
   return publisher
@@ -75,7 +75,7 @@ export type MoneyLimits = {
   readonly redemptionReviewAbove: bigint | null
   /** Redemptions above this amount wait for the approval of two different operators; null if none do. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** The total that one person may grant to all users in a day without another person's approval. */
+  /** The total that one person may grant per day, across all users, without another person's approval. */
   readonly adjustmentAloneMax: bigint
 }
 
@@ -141,7 +141,7 @@ const AREAS = [
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
 
-/** The supported API versions, which are dates in its change log, newest last. */
+/** The supported API versions, newest last. They are dates in the API's change log. */
 export const VERSIONS = ['2024-12-12'] as const
 
 /** Returns the publisher's current time: real time, moved ahead in a sandbox. */

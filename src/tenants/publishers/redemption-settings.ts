@@ -19,7 +19,10 @@ export function findRedemptionSettingFault(settings: RedemptionSettings): Settin
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
     return { field: 'redemption_methods', text: `The redemption methods must be among ${PAYOUT_METHODS.join(', ')}.` }
   if (redemptionMethods.some((method) => SIMULATED.includes(method)) && settings.environment !== 'sandbox')
-    return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank or with gift cards.' }
+    return {
+      field: 'redemption_methods',
+      text: 'Only a sandbox can pay out through the simulated bank or with gift cards.',
+    }
   if (redemptionUserDayCount !== null && redemptionUserDayCount < 0)
     return { field: 'redemption_user_day_count', text: notNegative('redemption_user_day_count') }
   if (destinationCoolDownHours < 0 || destinationCoolDownHours > COOL_DOWN_HOURS_MAX)

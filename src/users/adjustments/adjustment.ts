@@ -39,7 +39,7 @@ export const ADJUSTMENT = resource(
   },
   {
     publisherId: column<PublisherId>(),
-    /** The operator who proposed it, and who also decided it if no approval was needed. */
+    /** The operator who proposed it and, if no approval was needed, also decided it. */
     proposedBy: column<string>(),
     decidedBy: column<string | null>(),
   },

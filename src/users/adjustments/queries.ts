@@ -14,7 +14,7 @@ export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<
   await tx`insert into adjustments ${tx(adjustment, ...ADJUSTMENT.columns)}`
 }
 
-/** Stores the decision. The caller holds the user's lock. */
+/** Stores the decision. The caller must hold the user's lock. */
 export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, ...row }: Adjustment): Promise<void> {
   await tx`
     update adjustments set status = ${row.status}, decided_by = ${row.decidedBy}, decided_at = ${row.decidedAt}

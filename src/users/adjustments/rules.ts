@@ -7,7 +7,7 @@ import type { MoneyLimits } from '../../tenants/publishers/index.ts'
  */
 export const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
 
-/** Goodwill can only give. A correction can give or take. A write-off forgives a debt. */
+/** Goodwill only adds money. A correction adds or deducts it. A write-off forgives a debt. */
 export const ADJUSTMENT_KINDS = ['goodwill', 'correction', 'write_off'] as const
 type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 
@@ -19,7 +19,7 @@ export type AdjustmentFault = 'adjustment_invalid' | 'adjustment_too_large'
 
 type Asked = { readonly kind: AdjustmentKind; readonly paidBy: PaidBy; readonly amount: bigint }
 
-/** Returns why the adjustment cannot be booked for a user with these balances; null if it can. */
+/** Returns the reason the adjustment cannot be booked for a user with these balances; null if it can. */
 export function findAdjustmentFault(
   { kind, paidBy, amount }: Asked,
   { available, debt }: Balances,
@@ -31,8 +31,8 @@ export function findAdjustmentFault(
 }
 
 /**
- * Returns true if someone other than the proposer must approve. Includes everything the proposer has given to any user
- * without approval in this currency on the same day, so that small amounts cannot circumvent the limit.
+ * Returns true if someone other than the proposer must approve. Everything that the proposer has given to any user
+ * without approval in this currency on the same day counts too, so that small amounts cannot circumvent the limit.
  */
 export function needsAnother(
   { kind, amount }: Asked,

@@ -161,7 +161,7 @@ function pickContent({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind'
 
 /**
  * Parses an adjustment ID.
- * @throws Refusal adjustment_not_found if the text is not one
+ * @throws Refusal adjustment_not_found if the text is not an ID
  */
 export function parseAdjustmentId(text: string): AdjustmentId {
   const id = decodeId<'adjustment'>('adj', text)

@@ -90,7 +90,7 @@ type Rollout = {
   readonly afterUser: UserId | null
 }
 
-/** Lists publishers with an unfinished rollout that is due on the publisher's own clock. */
+/** Lists publishers with an unfinished rollout that is due by the publisher's own clock. */
 export async function listRolloutPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's list
   const rows = await reader<{ publisherId: PublisherId }[]>`

@@ -9,7 +9,8 @@ export function operatorUserRoutes(operation: OperatorOperation, { db, clock }: 
     permission: 'users:read',
     id: 'listAllUsers',
     summary: "List all publishers' users, newest first",
-    description: 'For full details of a user, name its publisher in `Laurel-Publisher` and read `GET /users/{…}`.',
+    description:
+      "For a user's full details, send the user's publisher in `Laurel-Publisher` and call `GET /users/{…}`.",
     list: buildUserList({ publisherIds: [], documents: {} }),
     complete: async () => buildUserList(await readPublishers(db.reader, clock)),
     resource: OPERATOR_USER,

@@ -54,7 +54,7 @@ export function selectPublisherUserId(reader: Reader, table: string): PendingQue
     where u.user_id = ${reader(table)}.user_id and u.publisher_id = ${reader(table)}.publisher_id) as publisher_user_id`
 }
 
-/** Returns the salts of the erased users among these whose references have been replaced. */
+/** Returns the salt of each of these users who was erased and whose references have been replaced. */
 export async function listSalts(
   reader: Reader,
   publisherId: PublisherId,
@@ -150,9 +150,9 @@ const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   end`
 
 /**
- * SQL for the same status, and for each status, the condition that a user has it. The database can evaluate such a
- * condition without computing every user's status.
- * @param suffices a condition that is true if the acceptance `a` is of a document that must be accepted or a newer one
+ * SQL for the same status, and a condition for each status that is true for the users who have it. The database can
+ * evaluate such a condition without computing every user's status.
+ * @param suffices a condition that is true if acceptance `a` is of the required document or a newer one
  */
 export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
   const [deactivated, accepted] = [isDeactivated(reader), hasAccepted(reader, suffices)]

@@ -52,7 +52,7 @@ test("a publisher's own terms bind only its users and replace the service's term
   assert.deepEqual([await readStatus(own, 'ada'), await readStatus(other, 'ada')], ['ACTIVE', 'PENDING'])
 })
 
-test('users made PENDING by a required revision are announced once, unless they have accepted it or left', async () => {
+test('users whom a required revision makes PENDING are announced once, but not those who accepted or left', async () => {
   const tenant = await app.tenant()
   const current = (await tenant.call('GET', '/terms')).body
   for (const name of ['early', 'gone', 'late', 'later']) await register(tenant, name, current.id)
@@ -73,7 +73,7 @@ test('users made PENDING by a required revision are announced once, unless they 
   assert.equal(await readStatus(tenant, 'early'), 'ACTIVE')
 })
 
-test('users registered during the notice period are announced', async () => {
+test('users registered during the notice period are also announced once the revision is required', async () => {
   await publish('service-soon', dayAhead(3))
   const tenant = await app.tenant()
   await register(tenant, 'new')

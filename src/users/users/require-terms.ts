@@ -20,8 +20,8 @@ import { readStatuses } from './status.ts'
 const USERS_MAX = 500
 
 /**
- * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Status is
- * derived from the documents, so it changes at that very second. Only the announcements are batched.
+ * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Only the
+ * announcements are batched, because status is derived from the documents and changes for all users at once.
  * @returns true if there may be more
  */
 export async function requireTerms(db: Database, publisher: Publisher, now: Date): Promise<boolean> {

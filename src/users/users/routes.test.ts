@@ -143,7 +143,7 @@ test('changes to a user at the same instant, or delayed by the lock, take effect
   }
 })
 
-test('accepting again changes nothing, and parameters may be in the query string', async () => {
+test('accepting the same terms again changes nothing, and parameters may be in the query string', async () => {
   await register('repeating')
   const before_ = (await app.call('GET', '/users/repeating')).body
   assert.equal((await accept('repeating')).status, 200)

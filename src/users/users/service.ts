@@ -179,9 +179,9 @@ export async function reactivateUser(
 }
 
 /**
- * Locks a user for a change. `now` is the time of the change. It is always later than the previous change, even if that
- * was requested later but got the lock first, because the order of acceptances, deactivations and reactivations
- * determines the status.
+ * Locks a user for a change. `now` is the time of the change. It is always later than that of the previous change, even
+ * one that was requested later but got the lock first, because the order of acceptances, deactivations and
+ * reactivations determines the status.
  * @throws Refusal user_not_found
  */
 async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: string, requestedAt: Date) {

@@ -61,14 +61,14 @@ export function nextMerchant(
   return merchant === undefined ? null : { merchant, isRestaurant: RESTAURANTS.has(merchant) }
 }
 
-/** Returns the sum in cents once every hold has lapsed and every refund period has ended. */
+/** Returns the total reward in cents once every hold has lapsed and every refund period has ended. */
 export function earnedCents(bought: readonly Bought[]): bigint {
   return addUp(bought.filter(({ state }) => state === 'posted'))
 }
 
 /**
- * Returns bounds in cents before the clock advances. Holds count too, and a row that the bank removed may still count,
- * because the bank may restore it. Nothing counts twice.
+ * Returns bounds on the total reward, in cents, before the clock advances. Holds count too, and a row that the bank
+ * removed may still count, because the bank may restore it. Nothing counts twice.
  */
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))

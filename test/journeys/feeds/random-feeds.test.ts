@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => app.close())
 
-test(`${HISTORIES} random feeds end with the rewards that an independent model expects`, async () => {
+test(`${HISTORIES} random feeds yield the rewards that an independent model predicts`, async () => {
   const histories = generateHistories(SEED, HISTORIES)
   for (let start = 0; start < histories.length; start += TOGETHER)
     await playTogether(histories.slice(start, start + TOGETHER), start)

@@ -244,7 +244,7 @@ async function simulator(app: TestApp, method: string, path: string, body?: obje
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
-/** Returns false if the simulator cannot currently do it. A frozen bank changes no IDs, for example. */
+/** Returns false if the simulator cannot currently take this action. For example, a frozen bank changes no IDs. */
 export async function done(app: TestApp, path: string, body: object = {}): Promise<boolean> {
   const { status, body: replied } = await simulator(app, 'POST', path, body)
   assert.ok(status === 200 || status === 409, `${path}: ${JSON.stringify(replied)}`)

@@ -23,7 +23,7 @@ import {
   signInAgain,
 } from './person.ts'
 
-// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to the rewards in the
+// Logins that are linked, relinked, given new IDs by their bank and unlinked, and what happens to the rewards in the
 // meantime.
 
 let app: TestApp
@@ -44,7 +44,7 @@ const named = (cards: readonly { name: string; mask: string }[]) => cards.map(({
 
 // 8. Linking the same login twice doubled the bill, every account and every purchase, and at some banks broke the first
 // link.
-test('a relinked login replaces the previous one and duplicates nothing', async () => {
+test('relinking a login replaces the previous link and duplicates nothing', async () => {
   const person = await personIn(app, 'again')
   const row = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -76,7 +76,7 @@ test('a relinked login replaces the previous one and duplicates nothing', async 
 })
 
 // 9. A bank migrated to another system, every ID changed, and years of purchases were imported again.
-test('a bank that changes every account and row ID duplicates and cancels nothing', async () => {
+test('if a bank changes every account and row ID, nothing is duplicated or canceled', async () => {
   const person = await personIn(app, 'renamed')
   const bought = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -104,7 +104,7 @@ test('a bank that changes every account and row ID duplicates and cancels nothin
 })
 
 // 9. Everything combined: rows with new IDs and without links, from a new login, read from the beginning.
-test('two equal purchases stay two, and a dropped hold stays one, through every change of IDs', async () => {
+test('two equal purchases stay two, and a removed hold stays one purchase, through every change of IDs', async () => {
   const person = await personIn(app, 'much moved')
   const hold = await buy(person, 100, { pending: true })
   for (const _twice of [1, 2]) await buy(person, 80)
@@ -148,7 +148,7 @@ test('a bank that moved to another institution resends its history, and nothing 
 
 // 15. A client that deleted its token first could never remove the login and kept paying for it. A client that waited
 //     for the provider got stuck once the provider no longer knew the login.
-test('a login is unlinked immediately while the provider is down, and removed there later', async () => {
+test('a login is unlinked immediately even if the provider is down, and removed there later', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -213,7 +213,7 @@ test('a user who unlinks and relinks days later has each purchase once, and open
 })
 
 // 15. A user deleted here remained at the provider, and their accounts stayed blocked for others.
-test("a deleted user's items are removed once the provider is up, and others can link their accounts", async () => {
+test("a deleted user's items are removed once the provider is up, and others can link the cards", async () => {
   const person = await personIn(app, 'deleted', { username: 'shared' })
   const { tenant } = person
   await buy(person, 80)
@@ -237,7 +237,7 @@ test("a deleted user's items are removed once the provider is up, and others can
 })
 
 // Also: an account opened after linking was never read, and users could not add it.
-test('a new account is read once the user shares it, without losing the existing ones', async () => {
+test('a newly opened card account is read once the user shares it, and no existing card is lost', async () => {
   const person = await personIn(app, 'opener')
   const before = await readCards(person)
   await buy(person, 20)

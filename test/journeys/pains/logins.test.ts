@@ -46,7 +46,7 @@ async function announced(person: Person): Promise<number> {
 }
 
 // 10. A broken login was not displayed, or there was no way to repair it.
-test('a broken login shows on every card and is announced once, and repairing it recovers purchases', async () => {
+test('a broken login shows on every card and is announced once; repairing it recovers missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
   await expectRows(person, 'PENDING 20 1')
@@ -66,7 +66,7 @@ test('a broken login shows on every card and is announced once, and repairing it
 })
 
 // 10. Users cannot distinguish a repair from a new link, and those who relinked lost the purchases made in between.
-test('a user who relinks instead of repairing gets the missed purchases, including holds', async () => {
+test('relinking a broken login instead of repairing it recovers the missed purchases, including holds', async () => {
   const person = await personIn(app, 'relinked', { onPage: true })
   await buy(person, 20)
   await expectRows(person, 'PENDING 20 1')
@@ -84,7 +84,7 @@ test('a user who relinks instead of repairing gets the missed purchases, includi
 })
 
 // 10. A revoked permission was not displayed, and update mode could not repair it.
-test('a revoked permission shows even without a webhook, and the repair token yields a working link', async () => {
+test('a revoked permission is detected even without a webhook, and the repair token yields a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -167,7 +167,7 @@ test('repairing a healthy login changes nothing', async () => {
 
 // 12. The user came back from the bank to a page with a different link token or none, and a repair had no address to
 // return to.
-test("a link or repair that passes through the bank's OAuth page continues with its first link token", async () => {
+test("a link or repair that goes through a bank's OAuth page continues only with its first link token", async () => {
   const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
   const { publisher, call } = person.tenant
   await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))
@@ -203,7 +203,7 @@ test("a link or repair that passes through the bank's OAuth page continues with 
   await expectEnd(person, 4)
 })
 
-/** Takes the user through a bank with its own page. Returns the URL to which the bank redirects them. */
+/** Takes the user through a bank's own sign-in page. Returns the URL that the bank redirects them to. */
 async function throughTheBank(linkUrl: string, username: string): Promise<string> {
   const first = await fetch(linkUrl, { redirect: 'manual' })
   const session = /\/link\/([0-9a-f-]{36})\//.exec(first.headers.get('location') ?? '')?.[1]

@@ -36,7 +36,7 @@ before(async () => {
 })
 after(() => app.close())
 
-// Exceeds one page of the provider.
+// More rows than the provider returns in one page.
 const MANY_ROWS = 510
 
 /**
@@ -157,7 +157,7 @@ test('a feed whose read hangs delays no other feed, and is read once the provide
 })
 
 // Also: one broken login ended the entire run, so the logins after it went unread for days.
-test('a broken login and one with garbled responses delay no other login', async () => {
+test('neither a broken login nor one with garbled responses delays other logins', async () => {
   const broken = await personIn(app, 'broken')
   const { tenant } = broken
   const nonsense = await personIn(app, 'nonsense', { tenant })
@@ -179,7 +179,7 @@ test('a broken login and one with garbled responses delay no other login', async
 })
 
 // Also: a bank was silent for weeks, and the link never showed an error.
-test('a bank that is silent for a week shows an error, and its late purchases are rewarded', async () => {
+test('cards of a bank that is silent for a week show an error, and late purchases are rewarded', async () => {
   const person = await personIn(app, 'silent')
   await buy(person, 20)
   await expectRows(person, 'PENDING 20 1')

@@ -41,7 +41,7 @@ async function readUids(person: Person): Promise<string[]> {
   return (await readTransactions(person)).map((one) => one.transaction_uid).toSorted()
 }
 
-// 1. Other clients paid for the hold and again for its posting, most often when the bank did not link the two.
+// 1. Other clients rewarded both the hold and its posting, most often when the bank did not link the two.
 test('a hold and its posting earn one reward for the posted amount, with or without a pending ID', async () => {
   const person = await personIn(app, 'diner')
   const tied = await buy(person, 40, { pending: true, ...DINNER })
@@ -73,7 +73,7 @@ test('if one of two equal holds posts without a pending ID and the other is void
   await expectEnd(person, 4, { takenBack: 1 })
 })
 
-// 1. Some banks never report pending rows, and clients that waited for a hold never paid.
+// 1. Some banks never report pending rows, so clients that waited for a hold never rewarded these purchases.
 test('a purchase that the bank shows only once it has posted earns one reward', async () => {
   const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
   await buy(person, 60)
@@ -99,8 +99,8 @@ test('a purchase keeps its reward when the bank removes its hold days before it 
   await expectEnd(person, 4)
 })
 
-// 3. Other clients ignored the list of removed rows or looked them up by the wrong column, and paid for reversed
-// purchases.
+// 3. Other clients ignored the list of removed rows or looked them up by the wrong column, and rewarded reversed
+//    purchases.
 test('a removed row loses its reward once, and regains it when the bank restores the row', async () => {
   const person = await personIn(app, 'undone')
   const other = await personIn(app, 'neighbour', { tenant: person.tenant })
@@ -134,7 +134,7 @@ test('a hold that never posts is canceled once, after it has lapsed', async () =
 
 // 3. Once the user has earned the reward, removing the row adds a transaction that takes it back, and restoring the row
 // adds one that returns it.
-test('removing a row after its reward was earned takes it back once, and restoring the row returns it once', async () => {
+test('removing a row whose reward was earned takes the reward back once; restoring the row returns it once', async () => {
   const person = await personIn(app, 'much later')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -150,7 +150,7 @@ test('removing a row after its reward was earned takes it back once, and restori
 })
 
 // 3. When the bank removes a refund, the full purchase counts again.
-test('a refund that the bank removes restores its part of the reward', async () => {
+test('if the bank removes a refund, its part of the reward is restored', async () => {
   const person = await personIn(app, 'kept it')
   const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })
   await expectRows(person, 'PENDING 60 3')
@@ -179,7 +179,7 @@ test('a row that the bank corrects changes its purchase and does not add another
 })
 
 // Also: a client that read only rows since the last sync missed rows with an earlier date.
-test('a row dated days before the last sync is rewarded like any other, and so is its refund', async () => {
+test('a row dated days before the last sync is rewarded, and its refund deducted, like any other', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
   const today = await buy(person, 20)
@@ -221,7 +221,7 @@ test("a hold whose name changes at posting is rewarded if either name is the bra
 })
 
 // Also: a rent payment was mistaken for a purchase at a restaurant chain because the payee had a similar name.
-test('a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
+test('a payment to a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
   const person = await personIn(app, 'lodger')
   await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })
   await buy(person, 90, { merchant: 'Corner Market', category: 'TRANSFER_OUT' })

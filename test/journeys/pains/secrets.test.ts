@@ -89,7 +89,7 @@ const failures = (what: string) => logged.filter((line) => line.includes(what)).
 
 let people: Person[] = []
 
-test('while calls about logins fail in every way, logs and responses contain no secrets', async () => {
+test('logs and responses contain no secrets while calls about logins fail in every possible way', async () => {
   people = await Promise.all(FAULT_KINDS.map((kind) => personIn(app, kind, { tenant, client })))
   await Promise.all(people.map((person) => buy(person, 80)))
   const [first] = people
@@ -126,7 +126,7 @@ test('while calls about logins fail in every way, logs and responses contain no 
   )
 })
 
-test('responses to users contain no secrets while links fail', async () => {
+test('responses contain no secrets while links fail in every possible way', async () => {
   for (const kind of FAULT_KINDS) {
     const user = `link ${kind}`
     await tenant.call('POST', '/users', { publisher_user_id: user })
@@ -148,7 +148,7 @@ test('responses to users contain no secrets while links fail', async () => {
   }
 })
 
-test("tokens and secrets of a publisher's own account do not leak, whether accepted or rejected", async () => {
+test("tokens and secrets of a publisher's own provider account do not leak, accepted or rejected", async () => {
   const { access_token } = await provider(app, '/item/public_token/exchange', own, {
     public_token: await publicToken(app, { username: 'handed over', client: own }),
   })
@@ -165,7 +165,7 @@ test("tokens and secrets of a publisher's own account do not leak, whether accep
   assert.equal((await give(access_token)).status, 200)
 })
 
-test('logs contain no secrets while logins are removed, and every purchase earns one reward', async () => {
+test('logs contain no secrets while removals of logins fail, and every purchase earns one reward', async () => {
   for (const [index, kind] of FAULT_KINDS.entries())
     await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
   const gone = people.slice(0, 3)

@@ -131,7 +131,7 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
   await expectEnd(person, 4)
 })
 
-test('a webhook is only a hint, and its claims count only once the provider confirms them', async () => {
+test('a webhook is only a hint: what it says counts only once the provider confirms it', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -145,7 +145,7 @@ test('a webhook is only a hint, and its claims count only once the provider conf
   await expectEnd(person, 6)
 })
 
-test('badly signed webhooks are accepted once resent correctly, and polling picks up lost ones', async () => {
+test('badly signed webhooks are accepted once resent correctly, and polling makes up for lost ones', async () => {
   const person = await personIn(app, 'badly signed')
   await expectRows(person)
   // The seed cycles through the kinds of invalid signature.

@@ -54,7 +54,7 @@ export default function Adjustments() {
       {...useParts(adjustments(search))}
       empty={
         <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
-          Goodwill, corrections and write-offs appear here with who proposed and who booked them.
+          Goodwill, corrections and write-offs appear here, with the names of those who proposed and booked them.
         </Empty>
       }
     >
@@ -146,7 +146,7 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
   )
 }
 
-/** Returns who decided an adjustment. Up to the publisher's limit, that is the proposer. */
+/** Describes who decided an adjustment. Up to the publisher's limit, that is the proposer. */
 function decidedText({ status, decided_by_name }: Adjustment): string {
   return decided_by_name === null ? '' : `${status === 'booked' ? 'Booked' : 'Declined'} by ${decided_by_name}`
 }

@@ -86,7 +86,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
   )
 }
 
-/** Returns the currencies of the publisher's user balances, starting with the publisher's own. */
+/** Returns the currencies of the publisher's user balances, starting with its first currency. */
 function useCurrencies(publisher: string): readonly string[] {
   const { data } = useQuery({ ...ownPublisher(publisher), enabled: publisher !== '' })
   return data === undefined ? [] : [data.currency, ...data.currencies.filter((one) => one !== data.currency)]

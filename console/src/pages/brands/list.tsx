@@ -66,7 +66,7 @@ export default function Brands() {
   return (
     <ListPage
       title="Brands and offers"
-      lead="Every brand in the catalog, whichever publishers carry it."
+      lead="Every brand in the catalog, no matter which publishers carry it."
       actions={<CatalogFiles />}
       filters={<SearchBox label="Name, alias or domain" value={text} onChange={(text) => change({ text })} />}
       {...BRANDS}

@@ -63,7 +63,8 @@ type Conditions = {
 }
 
 /**
- * Describes each condition that a purchase must meet in a few words. Accepts offers from lists and from catalog files.
+ * Describes, in a few words each, the conditions that a purchase must meet. Accepts offers from lists and from catalog
+ * files.
  */
 export function describeConditions(offer: Conditions): string[] {
   const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer

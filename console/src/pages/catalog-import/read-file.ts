@@ -11,7 +11,7 @@ export type ReadFile = {
   readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
 }
 
-/** Thrown if the file cannot be read, with the places of the errors. */
+/** Thrown if the file cannot be read, with the location of each error. */
 export class Unreadable extends Error {
   readonly faults: readonly Fault[]
 

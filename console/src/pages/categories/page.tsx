@@ -31,7 +31,7 @@ export default function Categories() {
   return (
     <ListPage
       title="Categories"
-      lead="Users filter by category, and each brand has one. A catalog import adds and renames them."
+      lead="Users filter by category, and each brand has one. Catalog imports add and rename categories."
       {...CATEGORIES}
       rows={useSuspenseQuery(catalogCategories).data}
       empty={<Empty title="No categories yet">They come with the first catalog file.</Empty>}

@@ -15,7 +15,7 @@ export function AssignDialog({ refund, onClose }: Props) {
   return (
     <ReasonDialog
       title="Assign the refund"
-      lead={`The purchase is reduced by ${money(refund.amount, refund.currency)}, and its reward accordingly.`}
+      lead={`The purchase is reduced by ${money(refund.amount, refund.currency)}, and its reward is reduced accordingly.`}
       confirm="Assign"
       done="Refund assigned"
       list="/operator/refunds"
@@ -33,7 +33,7 @@ export function AssignDialog({ refund, onClose }: Props) {
         {purchases === undefined && error === null && <div className="skeleton h-11" />}
         {purchases?.length === 0 && (
           <p className="text-ink-2 text-sm">
-            None of the user’s purchases has this much left to refund. Dismiss the refund if it belongs to none that
+            None of the user’s purchases has this much left to refund. Dismiss the refund unless it belongs to one that
             earned a reward.
           </p>
         )}

@@ -32,7 +32,7 @@ export default function Contradictions() {
       {looked !== null && (
         <ReasonDialog
           title="Acknowledge the contradiction"
-          lead="It leaves this list and moves no money. Correct the books with a payment or an adjustment."
+          lead="It is removed from this list, and no money moves. Correct the books with a payment or an adjustment."
           label="What was found"
           name="note"
           confirm="Acknowledge"

@@ -36,7 +36,7 @@ export default function UnmatchedRefunds() {
   return (
     <ListPage
       title="Unmatched refunds"
-      lead="Refunds that name no purchase and match none. They reverse no reward until they are assigned."
+      lead="Refunds that do not reference a purchase and match none. They reverse no reward until they are assigned."
       filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(acts)}
       {...useParts(unmatchedRefunds(search.publisher))}

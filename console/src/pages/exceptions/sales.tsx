@@ -17,14 +17,14 @@ type Sale = Schemas['UnknownPostback']
 type Asked = { readonly sale: Sale; readonly verdict: 'assign' | 'dismiss' }
 
 const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
-  no_sub_id: 'The report names no click.',
-  unknown_sub_id: 'The click it names is unknown.',
+  no_sub_id: 'The report does not identify a click.',
+  unknown_sub_id: 'The click it identifies is unknown.',
   other_network: 'The click was sent to another network.',
   outside_window: 'The click is older than the network’s window allows.',
   unknown_order: 'A rejection of an order that was never reported.',
 }
 
-/** Sales that networks reported but that are credited to nobody. */
+/** Sales that networks reported but that are credited to no click. */
 export default function UnknownSales() {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
@@ -91,7 +91,10 @@ function Item({ sale, onAsk }: { readonly sale: Sale; readonly onAsk: (asked: As
       </div>
       <div className="flex gap-2">
         <Button
-          refusal={refusal ?? (sale.reason === 'unknown_order' ? 'A rejection of an unknown order has no sale.' : null)}
+          refusal={
+            refusal ??
+            (sale.reason === 'unknown_order' ? 'A rejection of an unknown order has no sale to assign.' : null)
+          }
           onClick={() => onAsk({ sale, verdict: 'assign' })}
         >
           Assign

@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
   failed_facts: { one: 'failed job', many: 'failed jobs', to: '/failed-facts' },
 }
 
-/** The queues that wait for a person, oldest first. */
+/** The queues waiting for a person's decision, oldest first. */
 export function Decisions({ queues }: { readonly queues: readonly Queue[] }) {
   const waiting = queues
     .filter(({ count }) => count > 0)

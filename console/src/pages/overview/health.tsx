@@ -21,7 +21,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
       <Tile
         label={
           <Link to="/publishers/$publisher/transactions" params={params} className="row-link">
-            Purchases, 7 days
+            Purchases, last 7 days
           </Link>
         }
         value={count(week)}
@@ -43,7 +43,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
       <Tile
         label={
           <Link to="/broken-logins" search={{ publisher: publisherId }} className="row-link">
-            Card feeds read, 24 hours
+            Card feeds read, last 24 hours
           </Link>
         }
         value={feeds.linked === 0 ? '–' : percent(feeds.read_lately / feeds.linked)}

@@ -20,8 +20,8 @@ const KINDS: readonly (readonly [value: string, label: string, kind: Kind])[] = 
   ['to-publisher', 'Paid to the publisher', { direction: 'paid', party: 'publisher' }],
   ['from-publisher', 'Received from the publisher', { direction: 'received', party: 'publisher' }],
   ['payouts', 'Payouts to users, settled with the bank', { direction: 'paid', party: 'payouts' }],
-  ['payouts-back', 'Payouts that came back', { direction: 'received', party: 'payouts' }],
-  ['fees', 'Fees withdrawn from the service', { direction: 'paid', party: 'service' }],
+  ['payouts-back', 'Returned payouts', { direction: 'received', party: 'payouts' }],
+  ['fees', 'Service fees withdrawn', { direction: 'paid', party: 'service' }],
 ]
 const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['publisher', 'By the publisher'],
@@ -30,7 +30,7 @@ const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['gift_card', 'By gift cards'],
 ]
 
-/** Describes where the money went or came from, according to the chosen kind of payment. */
+/** Returns the fields that identify where the money went or came from, for the chosen kind of payment. */
 function describeOwner(
   { party }: Partial<Kind>,
   { brand_uid, method }: { brand_uid: string; method: Schemas['PayoutMethod'] },

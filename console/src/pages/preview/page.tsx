@@ -32,7 +32,7 @@ export default function Preview() {
       <Card className="mb-5">
         <div className="flex flex-wrap gap-2 p-3">
           <SearchBox
-            label="User, as the publisher names them"
+            label="The publisher’s id for the user"
             value={user}
             onChange={(value) =>
               navigate({ search: (old) => optional({ ...old, page: undefined, user: value || undefined }) })
@@ -49,7 +49,7 @@ export default function Preview() {
       </Card>
       {user === '' ? (
         <Card>
-          <Empty title="Whose offers?">Name a user above, as the publisher names them.</Empty>
+          <Empty title="Whose offers?">Enter the publisher’s id for a user above.</Empty>
         </Card>
       ) : (
         <Listed key={user} publisherId={publisherId} user={user} text={text} page={page} />

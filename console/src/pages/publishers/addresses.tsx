@@ -86,7 +86,7 @@ function NewAddress({ params, refusal }: NewProps) {
       <Button
         type="submit"
         busy={allow.isPending}
-        refusal={refusal ?? (typed === '' ? 'Type an address or a package first.' : null)}
+        refusal={refusal ?? (typed === '' ? 'Enter an address or a package first.' : null)}
       >
         Allow it
       </Button>

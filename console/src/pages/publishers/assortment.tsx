@@ -55,7 +55,7 @@ export default function AssortmentPage() {
       <Card className="mb-5 p-5">
         <SelectField
           name="carries"
-          label="What its users are shown"
+          label="What its users see"
           value={data.carries ?? 'everything'}
           options={CARRIES}
           onChange={(carries) => {

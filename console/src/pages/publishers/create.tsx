@@ -48,7 +48,11 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
         label="Currency"
         help="ISO 4217, such as USD. Cannot be changed later; others can be added."
       />
-      <TextField {...field('time_zone')} label="Time zone" help="For its calendar days, such as America/New_York." />
+      <TextField
+        {...field('time_zone')}
+        label="Time zone"
+        help="Determines its calendar days. Example: America/New_York."
+      />
     </ConfirmDialog>
   )
 }

@@ -20,7 +20,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'General',
     fields: [
       { name: 'name', label: 'Name', kind: 'text' },
-      { name: 'time_zone', label: 'Time zone', kind: 'text', help: 'For its calendar days, such as America/New_York.' },
+      {
+        name: 'time_zone',
+        label: 'Time zone',
+        kind: 'text',
+        help: 'Determines its calendar days. Example: America/New_York.',
+      },
       {
         name: 'timestamp_format',
         label: 'Format of users’ creation times',
@@ -61,7 +66,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         name: 'marketplace_policy',
-        label: 'A merchant on a marketplace, both with offers',
+        label: 'When a merchant and its marketplace both have offers',
         kind: 'choice',
         options: [
           ['MARKETPLACE', 'The marketplace counts'],
@@ -157,7 +162,7 @@ export function buildDraft(fields: readonly Field[], settings: Settings): Draft 
   )
 }
 
-/** Builds the changed settings in the form that the service accepts. */
+/** Builds the changed settings in the format that the service accepts. */
 export function buildChanges(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
   const sent = fields.filter(({ name }) => changed.includes(name))
   return Object.fromEntries(sent.map((field) => [field.name, parseValue(field, draft[field.name] ?? '')]))

@@ -128,7 +128,7 @@ function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose
     <ConfirmDialog
       onClose={onClose}
       title="Revoke the key"
-      lead={`Programs that call with ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
+      lead={`Programs that use ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
       confirm="Revoke it"
       danger
       change={revoke}

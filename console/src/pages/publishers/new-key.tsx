@@ -67,7 +67,7 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
       <TextField
         {...field('addresses')}
         label="Only from"
-        help="Addresses or ranges, such as 203.0.113.0/24; empty: any address."
+        help="Addresses or ranges, such as 203.0.113.0/24. Leave empty to allow any address."
       />
     </ConfirmDialog>
   )

@@ -45,7 +45,10 @@ export default function PortalPage() {
   )
 }
 
-/** Until an address is chosen, the portal's address is the publisher's id. */
+/**
+ * Builds the form's values. Until an address is chosen, the portal's address is the publisher's id, and the field is
+ * blank.
+ */
 function buildDraft(read: Settings, publisherId: string) {
   return {
     ...pick(read, BODY),
@@ -142,7 +145,7 @@ function Controls({ draft, edit, field }: ControlsProps) {
       <TextArea
         {...field('frame_ancestors')}
         label="Sites that may embed it in an iframe"
-        help="One origin per line, such as https://app.example.com; empty: none."
+        help="One origin per line, such as https://app.example.com. Leave empty for none."
       />
       <Checks
         legend="Accounts"
@@ -162,7 +165,7 @@ type PreviewProps = {
   readonly name: string
 }
 
-/** The top of the portal's first page in the chosen color. The service computes its lightness. */
+/** The top of the portal's first page in the chosen color. The service computes the color's lightness. */
 function Preview({ publisherId, hue, chroma, name }: PreviewProps) {
   const { data } = useQuery(portalTheme(publisherId, hue, chroma))
   const colour = { '--hue': hue, '--chroma': chroma, '--l': data?.lightness ?? 0.42 } as CSSProperties

@@ -37,7 +37,7 @@ export default function Receivables() {
       {...useParts(receivables(search))}
       empty={
         <Empty title="No advertiser owes anything">
-          A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns a reward.
+          A sandbox has its own receivables; select it above. They begin with the first purchase that earns a reward.
         </Empty>
       }
     />

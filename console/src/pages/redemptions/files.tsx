@@ -60,7 +60,7 @@ export function PayoutFiles() {
           toKey={({ file_id }) => file_id}
           empty={
             <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-              No file has been created yet. A file contains the approved redemptions that a bank is to pay.
+              No file has been created yet. A file contains approved redemptions for a bank to pay.
             </p>
           }
           card={(file) => (

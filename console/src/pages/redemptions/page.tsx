@@ -163,6 +163,6 @@ const PAID: Readonly<Record<string, string>> = {
 function describeApproval({ approvals_needed: needed, method }: Redemption): string {
   const paid = PAID[method] ?? 'it is paid'
   return needed > 1
-    ? `${needed} people must approve it. After the last of them, ${paid}.`
-    : `Nobody else must approve it: ${paid}. This cannot be undone.`
+    ? `${needed} people must approve it. After the last approval, ${paid}.`
+    : `No other approval is needed: ${paid}. This cannot be undone.`
 }

@@ -40,7 +40,9 @@ export default function Reviews() {
       <PageHeader
         title="Reviews"
         lead={
-          left > 0 ? `${plural(left, 'merchant')} may be a brand in the catalog.` : 'No merchant is waiting for review.'
+          left > 0
+            ? `${plural(left, 'merchant')} may match a brand in the catalog.`
+            : 'No merchant is waiting for review.'
         }
         actions={
           <>

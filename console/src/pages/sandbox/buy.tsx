@@ -53,7 +53,7 @@ export function Buy({ publisherId, onBought }: Props) {
           <TextField
             {...field('publisher_user_id')}
             label="User"
-            help="As the publisher names them, such as ada in the sample data."
+            help="The publisher’s id for the user, such as ada in the sample data."
             required
           />
           <TextField

@@ -7,7 +7,7 @@ import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
-/** Requests an e-mail with a reset link. The response does not reveal whether anyone has the address. */
+/** Requests an e-mail with a reset link. The response does not reveal whether the address belongs to an account. */
 export default function Forgotten() {
   const { values, field } = useFields({ email: '' })
   const { email } = values

@@ -9,7 +9,7 @@ const ROLES = [
   ['admin', 'Everything, including inviting people.'],
   ['catalog', 'Imports the catalog, changes assortments, decides reviews, runs re-matches.'],
   ['finance', 'Approves redemptions, makes payout files, closes months, records payments, decides claims.'],
-  ['support', 'Decides claims, requests adjustments, assigns sales, helps users; reads the rest.'],
+  ['support', 'Decides claims, requests adjustments, assigns sales, helps users; reads everything else.'],
   ['read-only', 'Reads everything but the content of payout files.'],
 ] as const
 

@@ -108,7 +108,7 @@ function Actions({ person, refusal, refused, again, onRole, onDisable }: Actions
 
 function buildTable(own: string, actions: (person: Person) => ReactNode): Table<Person> {
   return {
-    caption: 'People, in the order in which they were invited',
+    caption: 'People, in the order they were invited',
     toKey: ({ account_id }) => account_id,
     columns: [
       { header: 'Person', cell: (person) => <Name person={person} isOwn={person.account_id === own} /> },
@@ -175,7 +175,7 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
       title={`${isDisabled ? 'Enable' : 'Disable'} ${name}`}
       lead={
         isDisabled
-          ? 'They sign in as before, with the same role.'
+          ? 'They can sign in as before, with the same role.'
           : 'They are signed out everywhere immediately, and cannot sign in until they are enabled again.'
       }
       confirm={isDisabled ? 'Enable' : 'Disable'}

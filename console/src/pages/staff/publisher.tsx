@@ -9,7 +9,7 @@ import { People } from './people.tsx'
 const route = getRouteApi('/guarded/publishers/$publisher/staff')
 const ROLES = [
   ['admin', 'Everything at this publisher, including inviting people.'],
-  ['support', 'Helps users: registers them, links cards, opens claims, redeems; reads the rest.'],
+  ['support', 'Helps users: registers them, links cards, opens claims, redeems; reads everything else.'],
   ['read-only', 'Reads everything at this publisher.'],
 ] as const
 

@@ -53,7 +53,7 @@ export default function StatementPage() {
           <Balances statement={data} />
           {data.ageing !== null && (
             <Card>
-              <CardTitle aside="By the month in which it was earned">Outstanding</CardTitle>
+              <CardTitle aside="By the month it was earned">Outstanding</CardTitle>
               <div className="px-5 pt-3 pb-5">
                 <Ageing ageing={data.ageing} currency={data.currency} />
               </div>

@@ -49,7 +49,7 @@ export default function Stores() {
         </FilterBar>
         {data.total === 0 && Object.keys(search).length === 0 ? (
           <Empty title="The catalog has no stores">
-            Offers that are bound to places name their stores with coordinates in the catalog file.
+            Offers tied to places list their stores, with coordinates, in the catalog file.
           </Empty>
         ) : (
           <div className="grid lg:grid-cols-[minmax(0,1fr)_340px]">
@@ -96,7 +96,7 @@ function StoreList({ total, stores }: ListProps) {
       </ul>
       <p aria-live="polite" className="border-line border-t px-4 py-2.5 text-ink-2 text-sm">
         {total > stores.length
-          ? `The first ${stores.length} of ${count(total)}; narrow them by text, state or a point on the map.`
+          ? `The first ${stores.length} of ${count(total)}; narrow the list by text, state or a point on the map.`
           : plural(total, 'store')}
       </p>
     </div>

@@ -38,7 +38,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
     <ConfirmDialog
       onClose={onClose}
       title="Publish a revision"
-      lead="This cannot be undone. From its date on, users who have not accepted it earn nothing until they do."
+      lead="This cannot be undone. From the required date on, users who have not accepted it earn nothing until they do."
       confirm={plan === undefined ? 'Publish' : `Publish: affects ${plural(plan.pending_users, 'user')}`}
       change={publish}
       refusal={missingIn(values)}
@@ -46,9 +46,9 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
       <TextField
         {...field('url')}
         label="Address of the document"
-        help="Users read it there, such as https://example.com/terms."
+        help="Users read it there. Example: https://example.com/terms."
       />
-      <TextField {...field('revision')} label="Revision" help="Such as 2026-12; shown to users." />
+      <TextField {...field('revision')} label="Revision" help="Shown to users. Example: 2026-12." />
       <SelectField
         {...field('publisher_id')}
         label="Applies to users of"
@@ -62,7 +62,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
         label="Required from"
         type="date"
         error={refusedPlan?.message}
-        help="Leave empty for 30 days from now, or immediately for the first revision."
+        help="If left empty: 30 days from now, or immediately for the first revision."
       />
       {LANGUAGES.map(([language, name]) => (
         <TextField
@@ -88,7 +88,7 @@ function Plan({ plan, stale }: { readonly plan: Schemas['TermsPlan']; readonly s
 }
 
 function missingIn({ url, revision }: { readonly url: string; readonly revision: string }): string | null {
-  if (!URL_PATTERN.test(url)) return 'Give the address of the document first.'
+  if (!URL_PATTERN.test(url)) return 'Enter the address of the document first.'
   return revision.trim() === '' ? 'Name the revision first.' : null
 }
 

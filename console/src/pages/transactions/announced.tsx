@@ -23,7 +23,7 @@ export function Announced({ publisher, transaction }: Props) {
       <CardTitle>What was sent</CardTitle>
       {data === undefined || data.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          {refusal ?? error?.message ?? 'No events about this purchase are kept.'}
+          {refusal ?? error?.message ?? 'No events about this purchase are stored.'}
         </p>
       ) : (
         <ol className="mt-3 divide-y divide-line border-line border-t">

@@ -180,14 +180,14 @@ function toMoments(shown: Schemas['Transaction'], { matching, candidates }: Sche
   if (shown.refunded_amount > 0)
     moments.push({
       at: shown.updated_at,
-      title: `${money(shown.refunded_amount, shown.currency)} came back to the buyer`,
+      title: `${money(shown.refunded_amount, shown.currency)} was refunded to the buyer`,
       icon: Undo2,
     })
   const reward = money(computeReward(shown), shown.currency)
   if (shown.status === 'EARNED')
     moments.push({
       at: shown.updated_at,
-      title: `${reward} is the user’s`,
+      title: `${reward} now belongs to the user`,
       text: 'It can be redeemed.',
       icon: Coins,
       gold: true,

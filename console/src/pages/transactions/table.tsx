@@ -19,7 +19,7 @@ export function getName(transaction: Transaction): string {
   return merchant_name ?? merchant_descriptor ?? (isRefundAlone(transaction) ? 'Refund' : words(source))
 }
 
-/** Returns the user's total reward, whether paid at the till or later. */
+/** Returns the user's total reward, whether given at checkout or later. */
 export function computeReward({ user_cashback, user_discount }: Transaction): number {
   return user_cashback + user_discount
 }

@@ -54,7 +54,7 @@ export function Views({ search, onOpen }: Props) {
           <Button
             icon
             tone="ghost"
-            aria-label={`Forget the view ${view.name}`}
+            aria-label={`Remove the view ${view.name}`}
             onClick={() => keep(views.filter((one) => one !== view))}
           >
             <X aria-hidden="true" className="size-3.5" />

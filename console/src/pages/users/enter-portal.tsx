@@ -21,7 +21,7 @@ export function EnterPortal({ publisher, user }: Props) {
     onError: (_error, tab) => tab?.close(),
   })
   return (
-    // Browsers open a new tab only while handling the click.
+    // Browsers allow a new tab to be opened only while a click is being handled.
     <Button refusal={refusal} busy={enter.isPending} onClick={() => enter.mutate(window.open('', '_blank'))}>
       Enter the portal
     </Button>

@@ -61,7 +61,7 @@ function Proof({ publisher, user, erasureId }: Omit<Props, 'onClose'> & { readon
     <NoticeDialog
       onClose={leave}
       title={isDone ? 'The user is erased' : 'The user is being erased'}
-      lead={isDone ? 'Keep the proof, if the user asked for it.' : 'It continues when you leave this page.'}
+      lead={isDone ? 'Keep the proof if the user requested the erasure.' : 'It continues even if you leave this page.'}
       close="Done"
     >
       <div role="status">

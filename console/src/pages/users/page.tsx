@@ -101,13 +101,13 @@ function UserFacts({ publisher, user: name }: Who) {
     <FactsCard
       facts={[
         ['User', <Copyable key="id" text={data.svc_user_id} />],
-        ['What the publisher calls them', <Copyable key="name" text={name} />],
+        ['The publisher’s id for the user', <Copyable key="name" text={name} />],
         ['E-mail', data.email],
         ['Zip code', data.primary_zip_code],
         ['Registered', dateTime(toInstant(data.created_at))],
         ['Changed', dateTime(toInstant(data.updated_at))],
         [
-          'What the publisher noted',
+          'Attributes from the publisher',
           data.attributes === null ? null : (
             <code key="attributes" className="break-all font-mono text-xs">
               {data.attributes}

@@ -32,11 +32,11 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
       lead="The same call the publisher’s back end makes for each new user."
       confirm="Register"
       change={register}
-      refusal={name.trim() === '' ? 'Enter what the publisher calls the user first.' : null}
+      refusal={name.trim() === '' ? 'Enter the publisher’s id for the user first.' : null}
     >
       <TextField
         {...field('publisher_user_id')}
-        label="What the publisher calls them"
+        label="The publisher’s id for the user"
         help="Cannot be changed later."
         required
       />

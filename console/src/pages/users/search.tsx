@@ -22,7 +22,7 @@ export function UserSearchBox({ user, email, onChange }: Props) {
     >
       <input
         type="search"
-        aria-label="E-mail or the publisher’s id of a user"
+        aria-label="E-mail or the publisher’s id for a user"
         placeholder="E-mail or the publisher’s id"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}

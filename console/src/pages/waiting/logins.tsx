@@ -12,7 +12,7 @@ import { Pill } from '../../ui/pill.tsx'
 type Login = Schemas['BrokenLogin']
 const route = getRouteApi('/guarded/broken-logins')
 
-/** Linked logins that do not work. Only the login's own user can repair it. */
+/** Linked logins that do not work. Only their users can repair them. */
 export default function BrokenLogins() {
   const { search, change } = useFilters(route)
   return (
@@ -41,7 +41,7 @@ function UserLink({ login: { publisher_id, publisher_user_id } }: { readonly log
 }
 
 const LOGINS: Table<Login> = {
-  caption: 'Logins that do not work, newest first',
+  caption: 'Broken logins, newest first',
   toKey: ({ svc_user_id, card_ids, linked_at }) => `${svc_user_id} ${linked_at} ${card_ids[0]}`,
   columns: [
     {

@@ -46,9 +46,9 @@ export function DeliveryDialog({ publisherId, deliveryId, findUrl, onClose }: Pr
 }
 
 const WAITING: Record<NonNullable<Schemas['WebhookDelivery']['waits_for']>, string> = {
-  endpoint: 'It waits until the endpoint accepts deliveries again.',
-  earlier_delivery: 'It waits for an earlier event of the same user.',
-  next_attempt: 'It waits for its next attempt.',
+  endpoint: 'It is waiting until the endpoint accepts deliveries again.',
+  earlier_delivery: 'It is waiting for an earlier event for the same user.',
+  next_attempt: 'It is waiting for its next attempt.',
   sender: 'It is due and about to be sent.',
 }
 

@@ -131,7 +131,7 @@ function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps)
     <ConfirmDialog
       onClose={onClose}
       title="Create a new secret"
-      lead="For 24 hours webhooks are signed with both secrets, so that the receiver can switch without interruption. After that the current secret is no longer used."
+      lead="For 24 hours, webhooks are signed with both secrets, so that the receiver can switch without interruption. After that, the current secret is no longer used."
       confirm="Create it"
       change={rotate}
     />

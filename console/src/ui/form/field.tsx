@@ -18,7 +18,7 @@ type Props<Value extends string> = {
 
 type FrameProps = Pick<Props<string>, 'name' | 'label' | 'help' | 'error'> & { readonly children: ReactNode }
 
-/** A label above a control, and error and help below it. */
+/** A control with a label above it, and its error and help text below it. */
 function Frame({ name, label, help, error: ownError, children }: FrameProps) {
   const refused = useFieldError(name)
   const error = ownError ?? refused

@@ -39,7 +39,7 @@ export function Form({ error, onSubmit, children, ...form }: Props) {
   )
 }
 
-/** Shows why the service refused, above the button that was pressed. The fields show the details. */
+/** Shows why the service refused the form, above the button that was pressed. The fields show the details. */
 export function FormError({ error }: { readonly error: FormFault }) {
   if (error === null) return null
   return (

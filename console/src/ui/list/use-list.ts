@@ -32,7 +32,7 @@ export function useFilters<Id extends RouteId>(route: RouteApi<Id>) {
 
 type Part = { readonly content: readonly unknown[] }
 
-/** Reads the page that the address names. */
+/** Reads the page that the address specifies. */
 export function usePages<Page extends Part & Paging, Key extends QueryKey>(
   query: UseQueryOptions<Page, Error, Page, Key>,
 ) {

@@ -35,7 +35,7 @@ type BankFile = {
 export function compareBankFile(text: string): Comparison {
   const file = readBankFile(text)
   const endings = new Set(file.lines.map(({ reference }) => toEnding(reference)))
-  if (endings.size < file.lines.length) throw unreadable(['two of its lines name the same payout'])
+  if (endings.size < file.lines.length) throw unreadable(['two of its lines refer to the same payout'])
   return {
     left: 'redemptions',
     right: 'bank',

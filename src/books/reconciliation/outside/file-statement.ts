@@ -50,7 +50,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
 }
 
 /**
- * Lists the errors for amounts such as 1.000, whose separator could mean thousands or decimals, one per currency. Such
+ * Lists one error per currency for amounts such as 1.000, whose separator could mark thousands or decimals. Such
  * amounts are unambiguous in currencies with three decimals.
  */
 function listGrouped(rows: readonly Row[]): string[] {

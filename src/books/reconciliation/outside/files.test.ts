@@ -36,7 +36,7 @@ async function against(outside: Comparison): Promise<string[]> {
   return found.map(({ key, left, right }) => `${key} ${JSON.stringify(left)} ${JSON.stringify(right)}`)
 }
 
-test('a bank statement is checked for entries missing on either side and differing values', async () => {
+test('a bank statement is checked for missing entries on either side and for differing values', async () => {
   const filed = world.redemptions.filed
   const reference = toReference(filed)
   const head = 'reference,amount,currency,status\n'
@@ -62,7 +62,7 @@ test('a bank statement is checked for entries missing on either side and differi
   assert.deepEqual((await reconciled(app.owner, compareBankFile(whole), theirs)).found, [])
   assert.throws(
     () => compareBankFile(`${whole}${reference.slice(-15)},2,USD,paid\n`),
-    /two of its lines name the same payout/,
+    /two of its lines refer to the same payout/,
   )
   // A file that lists only failures need not include successful payouts.
   assert.equal((await against(compareBankFile(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
@@ -83,7 +83,7 @@ test('a bank statement is checked for entries missing on either side and differi
   )
 })
 
-test('a network report is checked for sales missing on either side and differing values', async () => {
+test('a network report is checked for missing sales on either side and for differing values', async () => {
   const row = (order_id: string, status: string, amount: number, more: object = {}) => ({
     sub_id: world.subId,
     order_id,
@@ -160,7 +160,7 @@ test("a network's amounts are compared by currency, which defaults to that of th
   )
 })
 
-test("a supplier's order list is checked for orders missing on either side and differing values", async () => {
+test("a supplier's order list is checked for missing orders on either side and for differing values", async () => {
   const { delivered, second, redeemed } = world.orders
   const [bought] = await app.owner.reader<{ orderId: string }[]>`
     select order_id from gift_card_orders where redemption_id = ${toUuid('rdm', redeemed)}`

@@ -54,7 +54,7 @@ function toKnownName({ orderId, externalId }: KnownSale): string {
   return orderId ?? externalId.split(':')[1] ?? externalId
 }
 
-/** Adds up orders that have the same number at several advertisers, as the report does. */
+/** Adds up orders with the same number at different advertisers, as the report does. */
 function sumValues(sales: readonly KnownSale[]): BookRow['values'] {
   const standing = sales.filter(({ amount }) => amount !== 0n)
   const amounts = new Map<string, bigint>()

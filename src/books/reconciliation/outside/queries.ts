@@ -12,8 +12,8 @@ export type KnownRedemption = {
 }
 
 /**
- * Lists payouts by file that were sent or ended in the period, and redemptions that the bank's file lists, including
- * those of other publishers.
+ * Lists payouts made by file that were sent or ended in the period, and redemptions listed in the bank's file,
+ * including those of other publishers.
  * @param endings the last 18 hexadecimal digits of their IDs
  */
 export async function listPayouts(

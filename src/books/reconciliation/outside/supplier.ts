@@ -16,7 +16,7 @@ const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'r
 export function compareSupplierFile(text: string): Comparison {
   const lines = readStatement(text, STATUSES)
   const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
-  if (new Set(ids).size < ids.length) throw unreadable(['two of its lines name the same order'])
+  if (new Set(ids).size < ids.length) throw unreadable(['two of its lines refer to the same order'])
   return {
     left: 'gift-card orders',
     right: 'supplier',

@@ -94,7 +94,7 @@ const sharedBooks = (reader: Reader): SqlPart => reader`
  */
 const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, periods: SqlPart): SqlPart => {
   const accounts = Object.keys(STATEMENT_ACCOUNTS[kind])
-  // A journal that moves a debt concerns two advertisers and is counted for both.
+  // A journal that moves a receivable concerns two advertisers and is counted for both.
   const isFirst =
     kind === 'advertiser'
       ? reader`true`

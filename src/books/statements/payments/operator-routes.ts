@@ -33,7 +33,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     id: 'recordPayment',
     summary: 'Record money received or paid',
     description:
-      "Books its postings: from or to an advertiser, for what it owes for a publisher's users; to or from a publisher; to settle payouts made to users by a method; or to withdraw the service's fees. Payments are never changed: another payment that names one in `reverses` reverses it. Paying more than is owed leaves a credit. Each `external_ref` is recorded once per publisher; a repeat returns the same response.",
+      "Books its postings: from or to an advertiser, for what it owes for a publisher's users; to or from a publisher; to settle payouts made to users by a method; or to withdraw the service's fees. Payments are never changed: to reverse one, record another payment that references it in `reverses`. Paying more than is owed leaves a credit. Each `external_ref` is recorded once per publisher; a repeat returns the same response.",
     body: NewPaymentSchema,
     bodyExample: {
       publisher_id: PAYMENT.example.publisher_id,

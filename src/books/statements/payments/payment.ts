@@ -11,7 +11,7 @@ export const DIRECTIONS = ['received', 'paid'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
 /**
- * The kinds of counterparty, which determine what a payment settles: an advertiser's debt for a publisher's users, a
+ * The kinds of counterparty, which determine what a payment settles: what an advertiser owes for a publisher's users, a
  * publisher's earnings, payouts to users by one method, or the service's own fees.
  */
 export const PAYMENT_PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
@@ -22,8 +22,8 @@ export const PARTY_DESCRIPTION =
   "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
 /**
- * The API member for the owner of the settled account if the payment has this kind of party: a brand or a payout
- * method.
+ * Builds the API member for the owner of the settled account, a brand or a payout method. It is null unless the payment
+ * has this kind of party.
  */
 const ownerAs = (party: PaymentParty, example: string | null, description: string) => ({
   ...text({ property: 'owner', nullable: true, example, description }),

@@ -1,6 +1,6 @@
 import { type Month, monthsBetween } from '../month-rules.ts'
 
-/** The open part of an advertiser's debt for one month. */
+/** The part of an advertiser's charges for one month that is still open. */
 type OpenMonth = { readonly month: Month; readonly amount: bigint }
 export type Open = { readonly months: readonly OpenMonth[]; readonly credit: bigint }
 
@@ -11,7 +11,7 @@ export type Matched = { readonly matched: readonly OpenMonth[]; readonly unmatch
 
 /**
  * Adds a month's net charges, after reversals and moves. A positive amount first uses up the credit and is then owed
- * for that month. A negative amount reduces the oldest months.
+ * for that month. A negative amount reduces what is owed for the oldest months.
  */
 export function charge(open: Open, month: Month, net: bigint): { readonly open: Open; readonly creditUsed: bigint } {
   if (net < 0n) return { open: settle(open, -net).open, creditUsed: 0n }

@@ -24,7 +24,7 @@ export type StatementDocument = {
    */
   readonly ends_at: string
   readonly cut_at: string
-  /** The hash of the previous month's statement, which makes statements a chain. */
+  /** The hash of the previous month's statement, which links the statements into a chain. */
   readonly previous_sha256: string | null
   readonly balances: readonly BalanceLine[]
   readonly movements: readonly MovementLine[]
@@ -34,7 +34,10 @@ export type StatementDocument = {
   readonly control: ControlTotal
 }
 
-/** The balances of an account, or, if there is a detail, of one publisher's or payout method's share of it. */
+/**
+ * The balances of an account, or, if there is a detail, of the part of it that belongs to one publisher or payout
+ * method.
+ */
 export type BalanceLine = {
   readonly account: Account
   readonly detail: string | null

@@ -10,7 +10,7 @@ export const KIND =
 
 export const formatBooks = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
 
-/** A statement as lists return it. */
+/** A statement as returned in lists. */
 export const HEADING = resource(
   'StatementHeading',
   {

@@ -75,7 +75,7 @@ export const DocumentSchema = namedObject('Statement', {
       value_date: text('Value date of the payment.'),
       direction: enumField(DIRECTIONS, 'received: money came in. paid: money went out.'),
       amount: amount('Amount of the payment.'),
-      reverses: nullable(text('The payment it reverses.')),
+      reverses: nullable(text('The payment that this one reverses.')),
       matched: list(MonthAmount, 'For an advertiser: the months it settles.'),
       unmatched: amount('The part that settles no month and becomes a credit.'),
     }),

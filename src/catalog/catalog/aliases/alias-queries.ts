@@ -28,7 +28,7 @@ export async function listAliases(reader: Reader): Promise<AliasRow[]> {
     select ${columns(reader)} from match_aliases where revoked_at is null order by decided_at, alias_uid`
 }
 
-/** Lists a publisher's aliases, or the aliases for all publishers, newest first and including revoked ones. */
+/** Lists a publisher's own aliases, or those that apply to all publishers, newest first and including revoked ones. */
 export async function listAliasHistory(
   reader: Reader,
   publisherId: PublisherId | null,

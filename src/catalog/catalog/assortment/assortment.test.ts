@@ -36,7 +36,7 @@ function carried(assortment: ReturnType<typeof of>): string {
 
 const ALL = 'food tools toys gone | food-1 food-2 tools-1 tools-2 toys-1 toys-2'
 
-test("an offer's entry overrides its brand's, then its category's, then the default", () => {
+test("an offer's entry overrides its brand's, which overrides its category's, which overrides the default", () => {
   const cases: [string, AssortmentInput, string][] = [
     ['nothing said', {}, ALL],
     ['nothing carried', { carries: 'listed' }, ' | '],
@@ -192,7 +192,7 @@ test('a change alters one entry and leaves all others unchanged', () => {
   assert.equal(changeWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
-test('a contradictory entry is refused, and the error identifies it', () => {
+test('an invalid entry is refused, and the error identifies it', () => {
   const brand = (more: object) => ({ brands: [{ brand_uid: 'food', ...more }] })
   const cases: [string, unknown][] = [
     ['brands.0', brand({ fee: 60, share: 40.0001 })],

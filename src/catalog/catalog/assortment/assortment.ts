@@ -20,7 +20,8 @@ export type Assortment = {
    */
   readonly termsKey: string
   /**
-   * Returns true if users see the brand. Carrying an offer carries its brand, and a carried brand may have no offers.
+   * Returns true if users see the brand. Carrying an offer implies carrying its brand, and a carried brand may have no
+   * offers.
    */
   carriesBrand(brand: Brand): boolean
   carries(offer: Offer): boolean
@@ -32,9 +33,9 @@ export type Assortment = {
   readonly categoryOrder: readonly number[]
   /** The publisher's own aliases take precedence over the ones for all publishers. */
   readonly aliases: Aliases
-  /** The brand to pay when a marketplace sells on behalf of another known brand. */
+  /** Determines which brand is matched when a marketplace sells on behalf of another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
-  /** The publisher's currencies, primary first. Offers in any other currency are neither listed nor paid. */
+  /** The publisher's currencies, primary first. Offers in any other currency are not listed and earn nothing. */
   readonly currencies: readonly string[]
 }
 

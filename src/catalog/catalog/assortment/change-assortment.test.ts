@@ -91,7 +91,7 @@ test('every possible entry is returned as it was sent', async () => {
   assert.deepEqual(await shown(await tenant()), usual)
 })
 
-test('a subject missing from the catalog is refused, and nothing changes', async () => {
+test('an entry for a subject missing from the catalog is refused, and nothing changes', async () => {
   const publisher = await tenant()
   const cases: [AssortmentInput, string, RegExp][] = [
     [

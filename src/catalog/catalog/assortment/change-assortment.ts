@@ -91,7 +91,9 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
   })
 }
 
-/** Returns the assortment field that references the subject. A category may appear only in the order. */
+/**
+ * Returns the assortment field that references the subject. A category might be referenced by the category order alone.
+ */
 function toField(
   { categories, brands, offers, categoryOrder }: AssortmentContent,
   { kind, id }: queries.Subject,

@@ -14,7 +14,7 @@ const WORDING_LENGTH_MAX = 2_000
 
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const carried = Type.Boolean({
-  description: 'Whether it is carried. An entry for an offer takes precedence over the entry for its brand.',
+  description: 'Whether the publisher carries it. An entry for an offer takes precedence over the entry for its brand.',
 })
 const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 const terms = {
@@ -139,7 +139,7 @@ function invalid(field: string, message: string): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('assortment_invalid', `${field} ${message}.`, { field })
 }
 
-/** Presents an assortment sorted and without defaults, so that equal contents yield equal texts. */
+/** Presents an assortment sorted and without defaults, so that equal contents yield equal text. */
 export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
   return {
     carries: carriesOthers ? 'everything' : 'listed',

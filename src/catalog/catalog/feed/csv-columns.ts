@@ -42,7 +42,7 @@ function toKind(schema: object): CsvKind {
 /** The separator between the parts of a list. A list may also be written as JSON. */
 export const SEPARATOR = '|'
 
-/** Prefixes cells that a spreadsheet would run as formulas with an apostrophe, which marks plain text. */
+/** Prefixes a cell with an apostrophe, which marks plain text, if a spreadsheet would run it as a formula. */
 export function escapeCell(text: string): string {
   return isMarked(text) ? `'${text}` : text
 }
@@ -51,7 +51,7 @@ export function unescapeCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** Returns true for a formula, even after apostrophes, so that reading restores exactly what was written. */
+/** Returns true for a formula, even one preceded by apostrophes, so that reading restores exactly what was written. */
 function isMarked(text: string): boolean {
   const bare = text.replace(/^'+/, '')
   return escapeFormula(bare) !== bare

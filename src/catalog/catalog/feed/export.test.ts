@@ -80,7 +80,7 @@ test('the sample catalog exports exactly as imported in every format, with ident
   }
 })
 
-test('defaults are omitted, and everything else has a single spelling', async () => {
+test('defaults are omitted, and every other value is written in one canonical form', async () => {
   await empty()
   const brand = {
     brand_uid: 'b',
@@ -143,7 +143,7 @@ test('defaults are omitted, and everything else has a single spelling', async ()
   ])
 })
 
-// Texts likely to trip up some format.
+// Strings likely to trip up some format.
 const word = fc.constantFrom(
   'Acme',
   'a, "b"',
@@ -283,7 +283,7 @@ const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   }),
 )
 
-test('any catalog is exported in normal form, and every format reimports to the same export', async () => {
+test('any catalog is exported in normal form, and reimporting any format yields the same export', async () => {
   await fc.assert(
     fc.asyncProperty(aCatalog, fc.constantFrom(...EXPORT_FORMATS), async (file, format) => {
       await empty()

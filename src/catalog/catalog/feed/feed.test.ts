@@ -80,7 +80,7 @@ test("a category may be declared on its own line or by any brand that includes t
   )
 })
 
-test('renaming a category counts as a separate change', async () => {
+test('renaming a category alone counts as a change', async () => {
   const before = await readVersion()
   await importText(db, { categories: [{ ...category, category: 'FOOD' }] })
   assert.equal(await readVersion(), before + 1)
@@ -110,7 +110,7 @@ test('values an offer inherits from its brand change with the brand', async () =
   assert.match(program?.address ?? '', /^https:\/\/new\.example/)
 })
 
-test('a feed that breaks off leaves no statement running', async () => {
+test('a feed that fails midway leaves no SQL statement running', async () => {
   const many = Array.from({ length: 1_000 }, (_, at) => named(`Broken ${at}`, { brand_uid: `broken-${at}` }))
   const feed = openFeed({
     format: 'jsonl',

@@ -111,7 +111,7 @@ test('unknown columns and malformed rows are reported', () => {
   assert.equal(broken.findLine([]), 2)
 })
 
-test('a number that might mean thousands is reported unless its column settles the decimal mark', () => {
+test('an ambiguous number such as 1.000 is reported unless its column reveals the decimal separator', () => {
   const findFaults = (column: string, ...cells: readonly string[]) => {
     const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
     return read.faults.map(({ path, message }) => `${read.findLine(path)} ${path.at(-1)} ${message}`)

@@ -11,8 +11,8 @@ type FileItem = Record<string, unknown>
  * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
  * without offers. Where a brand and an offer share a field name, the brand's column is `brand_name`,
  * `brand_description`, `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`. A plain `name` is the
- * brand's if there is no `brand_name`. A row with nothing but a category declares that category. Lists are separated by
- * bars or written as JSON.
+ * brand's if there is no `brand_name`. A row with nothing but a category declares that category. Lists use bars as
+ * separators or are written as JSON.
  */
 export function readCsvFile(text: string): ReadFile {
   const rows = parseRows(text)
@@ -29,8 +29,8 @@ export function readCsvFile(text: string): ReadFile {
 }
 
 /**
- * Lists numbers such as 1.000 that could mean thousands, in columns where no other number settles the decimal mark.
- * Rates are never thousands, and 2.125 can only be a percentage, because amounts have two decimals.
+ * Lists numbers such as 1.000, whose separator could mark thousands or decimals, in columns where no other number
+ * reveals which. Rates are never thousands, and 2.125 can only be a percentage, because amounts have two decimals.
  */
 function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
   return [...columns].flatMap(([name, { field, kind }]) => {

@@ -17,7 +17,7 @@ const text = `{
   ]
 }`
 
-test('a path locates the line of its value', () => {
+test('the line of a value is found by its path', () => {
   const cases: [(string | number)[], number][] = [
     [[], 1],
     [['categories'], 2],
@@ -33,13 +33,13 @@ test('a path locates the line of its value', () => {
   for (const [path, line] of cases) assert.equal(findValueLine(text, path), line, path.join('.'))
 })
 
-test('a missing value gets the line of its nearest parent', () => {
+test('a missing value is located on the line of its nearest existing ancestor', () => {
   assert.equal(findValueLine(text, ['brands', 1, 'website']), 9)
   assert.equal(findValueLine(text, ['brands', 7]), 3)
   assert.equal(findValueLine(text, ['categories', 0, 'category']), 2)
 })
 
-test('every value is located on its line, regardless of how the JSON is formatted', () => {
+test('the line of a value is found whatever its key and whatever values precede it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
       const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)

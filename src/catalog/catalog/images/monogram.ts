@@ -14,7 +14,7 @@ export function drawMonogram(name: string, size: ImageSize): string {
   const hash = createHash('sha256').update(name).digest()
   const hue = Math.round(((hash[0] ?? 0) / 256) * 360)
   const tilt = (hash[1] ?? 0) % 90
-  // The drawing is 64 units wide at any size. White is readable on this lightness in every hue.
+  // The drawing is 64 units wide at any size. White text is readable at this lightness in every hue.
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">`,
     `<rect width="64" height="64" rx="12" fill="hsl(${hue},55%,32%)"/>`,

@@ -2,8 +2,8 @@ import type { Category } from '../catalog.ts'
 import type { BrandInFile, Fault, Path } from '../feed/file-schema.ts'
 
 /**
- * Tracks a feed's categories, whether they already exist or are declared on their own or by brands. Brands are checked
- * at the end, because a later brand might declare the category.
+ * Tracks a feed's categories: existing ones, those declared separately, and those declared by brands. Brands are
+ * checked at the end, because a later brand might declare the category.
  */
 export function openCategories(known: readonly Category[]) {
   const before = new Map(known.map(({ categoryId, category }) => [categoryId, category]))

@@ -15,7 +15,10 @@ import { findLocationFault } from '../offer-location.ts'
 import type { ConditionsRow } from '../queries.ts'
 import { buildGroups, type Complain, type ReadMinor } from './commission-groups.ts'
 
-/** A brand or offer ready to be written: its normal form as JSON, the columns that differ from it, and its hash. */
+/**
+ * A brand or offer ready to be written: its normal form as JSON, the columns that are computed rather than copied from
+ * it, and its hash.
+ */
 export type PlannedRow = {
   readonly content: string
   readonly computed: object
@@ -85,7 +88,7 @@ function findBound(
 }
 
 /**
- * Computes the derived columns. Amounts are minor units as text. Only conditions that were given are stored, so
+ * Computes the derived columns. Amounts are minor units as text. Only conditions that the offer sets are stored, so
  * introducing a new condition leaves rows without it unchanged.
  */
 function computedColumns(offer: OfferContent, minor: ReadMinor): object {
@@ -171,7 +174,7 @@ function checkMeaning(offer: OfferInFile, complain: Complain): void {
     if (!isPlaced(store)) complain(['store_addresses', index], message)
   }
   const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
-  // Stating the default explicitly is fine.
+  // Specifying the default explicitly is fine.
   const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
   if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
     complain(['lapsed_customer_days'], 'is only for offers with lapsed_customer_only, or groups for lapsed customers')

@@ -20,7 +20,7 @@ const leadsTo = async (offerUid: string): Promise<string | null> => {
 const brand = { brand_uid: 'b', category_id: 1, name: 'Brand', website: 'https://old.example' }
 const ofBrand = async () => (await store.refresh()).getOffers('b').map(({ offerUid }) => offerUid)
 
-test('retiring a brand retires its offers, and restoring it restores their links, listed or not', async () => {
+test('retiring a brand retires its offers, and restoring it restores even the links missing from the file', async () => {
   const offers = [link('named'), link('unnamed'), link('gone', { retired: true })]
   await importText(db, { categories: CATEGORIES, brands: [{ ...brand, offers }] })
   const retiring = await importText(db, { brands: [{ ...brand, retired: true }] })

@@ -9,8 +9,8 @@ import type { NamedBrand, NamedOffer } from './uids.ts'
 
 /**
  * Creates temporary tables that hold an import until it is complete, so that later statements can process all rows as a
- * set. They are dropped at the end of the transaction. Rows are sent as a few long texts per batch rather than with the
- * driver's COPY, which ends with two small packets that wait 40 ms for each other, as long as the rest of a small
+ * set. They are dropped at the end of the transaction. Rows are sent as a few long strings per batch rather than with
+ * the driver's COPY, which ends with two small packets that wait 40 ms for each other, as long as the rest of a small
  * import takes.
  */
 export async function createStaging(tx: Tx): Promise<void> {
@@ -73,8 +73,8 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
 }
 
 /**
- * A staged row whose uid duplicates an earlier row of the feed or belongs to another brand, or whose offer has a
- * different currency. Identified by position in the feed.
+ * A staged row whose uid duplicates that of an earlier row in the feed or belongs to another brand, or that changes an
+ * offer's currency. Identified by position in the feed.
  */
 type Clash = {
   readonly brand: number
@@ -153,7 +153,7 @@ const BATCH_OFFERS = 5_000
 type Follower = {
   readonly brandUid: string
   readonly brandPosition: number
-  /** The brand as given in the feed. */
+  /** The brand as it appears in the feed. */
   readonly brand: BrandContent
   readonly offerUid: string
   readonly content: OfferContent

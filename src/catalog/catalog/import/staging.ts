@@ -116,7 +116,7 @@ async function planBatch(tx: Tx, batch: readonly PlacedBrand[], faults: Faults):
   return rows
 }
 
-/** Resolves the uids of brands. Most feeds state them, so only missing ones are looked up. */
+/** Resolves the uids of brands. Most feeds include them, so only missing ones are looked up. */
 async function resolveUids(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
   const open = batch.filter(({ brand }) => brand.brand_uid === undefined)
   const names = open.map(({ brand }) => brand.name)

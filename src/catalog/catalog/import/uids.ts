@@ -10,9 +10,9 @@ export type NamedOffer = {
 }
 
 /**
- * Resolves uids that the feed leaves out. A brand is identified by its name and website, and an offer by its brand,
- * name and type. New brands and offers get uids derived from these values. If several existing ones match, the oldest
- * wins, so they are passed oldest first.
+ * Resolves uids that the feed omits. A brand is identified by its name and website, and an offer by its brand, name and
+ * type. New brands and offers get uids derived from these values. If several existing ones match, the first one passed
+ * wins, so callers pass the oldest first.
  */
 export function createBrandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
   const byName = new Map(known.toReversed().map((one) => [brandKey(one.name, one.website), one.brandUid]))

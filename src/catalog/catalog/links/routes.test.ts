@@ -82,7 +82,7 @@ test('a forged, unknown, ended or not-yet-valid link returns 404 and never redir
   }
 })
 
-test("an offer's days are in the publisher's time zone", async () => {
+test("an offer's dates are in the publisher's time zone", async () => {
   const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
   const kiwi = await place.addUser(east.publisher, 'kiri')
   // November 21, 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
@@ -95,7 +95,7 @@ test("an offer's days are in the publisher's time zone", async () => {
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 
-test('a bot visit is only counted, an app visit is a click, and in a sandbox programs can click', async () => {
+test('bot visits are only counted, app visits are clicks, and in a sandbox even programs can click', async () => {
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {
@@ -126,7 +126,7 @@ test('visits are rate-limited per link and per network address', async () => {
   for (let count = 0; count < 40; count++) statuses.push(await follow(toPath('off_a', often), `192.0.2.${count}`))
   assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
   assert.equal(await follow(toPath('off_plain', often), '192.0.2.1'), 302)
-  // Guessed links from one host.
+  // Guessed links from one network.
   for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
   assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])
   assert.equal(await follow('/r/guess', '2001:db8:0:1::1'), 404)

@@ -41,7 +41,7 @@ export function trackingLinkRoutes(app: App, deps: Deps): void {
     operationId: 'followLink',
     summary: "Follow a user's tracking link to the advertiser",
     description:
-      "Records the click, then redirects to the offer's URL with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is only counted and is redirected without a sub-id.",
+      "Records the click, then redirects to the offer's URL with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is counted but not recorded, and is redirected without a sub-id.",
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,

@@ -77,7 +77,7 @@ function validOffers({ offers, starts, ends }: Block, assortment: Assortment, da
   return valid
 }
 
-// Figures have at most four decimals, so scaling turns them into integers that a double represents exactly.
+// Figures have at most four decimal places, so scaling turns them into integers that a double represents exactly.
 const FIGURE_SCALE = 10_000
 // Equal groups are shared between offers of the same reward type and currency, so few figures are computed.
 const figuresOfSplit = new WeakMap<Split, WeakMap<CatalogOffer['groups'], number>>()

@@ -18,7 +18,7 @@ const filter = (values: string[], radius = 1000) => {
   return read.filter
 }
 
-test('the catalog determines where an offer is redeemed; otherwise its type, stores and location do', () => {
+test("an offer's channels come from the catalog, or otherwise from its type, stores and location", () => {
   const cases: [Partial<CatalogOffer>, string][] = [
     [{}, 'IN_STORE ONLINE'],
     [{ stores: [store] }, 'IN_STORE'],
@@ -69,7 +69,7 @@ test('an offer matches if any of its channels does, and places narrow only in-st
   for (const [more, values, expected] of cases) assert.equal(fits(makeOffer(more), values), expected, values.join(','))
 })
 
-test('an invalid place is quoted in the error', () => {
+test('an invalid location is refused along with the value at fault', () => {
   for (const [values, unknown] of [
     [['MARS'], 'MARS'],
     [['NY', '40.7'], '40.7'],
@@ -88,7 +88,7 @@ test('parsing places never throws', () => {
   fc.assert(fc.property(fc.array(fc.string()), (values) => void readLocation(values, 1)))
 })
 
-test('distances start from home unless the query has a place with known coordinates', () => {
+test('distances are measured from home unless the query has a place with known coordinates', () => {
   const cases: [string[] | undefined, string[] | undefined, boolean][] = [
     [['distance'], undefined, true],
     [['name', '-distance'], ['IN_STORE', 'NY'], true],

@@ -19,7 +19,7 @@ export type PageTemplate = {
   /** Copies that were sent and can be filled again. */
   readonly copies: Buffer[]
 }
-/** Equal `key`s mean equal queries. */
+/** Equal values of `key` imply equal queries. */
 type BrandPages = (context: ListContext, key: string, query: PageQuery, buildFilter: () => BrandFilter) => PageTemplate
 
 /**

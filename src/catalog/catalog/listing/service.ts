@@ -2,11 +2,11 @@ import { toDay } from '../../../platform/calendar.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database, Reader } from '../../../platform/db/database.ts'
 import { invalidInput, type Problem } from '../../../platform/http/index.ts'
-import { decodeId, type PublisherId, type TransactionId, toUserId, type UserId } from '../../../platform/ids.ts'
+import { decodeId, type PublisherId, type TransactionId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { TrackingLinks } from '../../../sources/affiliate/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { findUser, userNotFound } from '../../../users/users/index.ts'
+import { findUser, getNamedUser } from '../../../users/users/index.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
@@ -39,7 +39,8 @@ export type OffersOfUser = (
   readonly activated: ReadonlySet<string>
 }>
 
-// At most about 20 MB. Users are never deleted, so a known user is never looked up again.
+// At most about 20 MB. A known user is never looked up again, even if erased later, because offers reveal nothing about
+// users.
 const USERS_REMEMBERED = 100_000
 
 /** @throws Refusal user_not_found */
@@ -49,14 +50,14 @@ export function createUserCheck(db: Database) {
     const name = `${publisher.id} ${publisherUserId}`
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
-    const userId = toUserId(publisher.id, publisherUserId)
-    if ((await findUser(db.reader, publisher.id, userId)) === null) throw userNotFound()
+    const { userId } = await getNamedUser(db.reader, publisher, publisherUserId)
     known.set(name, userId)
     return userId
   }
 }
 
-// Users return as they page through lists. This takes at most some 10 MB and avoids computing their proofs twice.
+// Users make several requests as they page through a list. This takes at most some 10 MB and avoids computing their
+// proofs twice.
 const PROOF_USERS_REMEMBERED = 2_000
 const PROOFS_REMEMBERED = 50
 

@@ -15,7 +15,7 @@ function collectPlaces(points: readonly { latitude: number; longitude: number }[
   return places.list()
 }
 
-test('stores within a tenth of a degree form one place at their average position', () => {
+test('stores in the same cell of a tenth of a degree form one place at their average position', () => {
   assert.deepEqual(
     collectPlaces([
       { latitude: 40.71, longitude: -74.01 },

@@ -47,7 +47,7 @@ export function listOffersWithPools({ catalog }: Assortment): readonly CatalogOf
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }
 
-/** Returns a lookup of the offers in a block that this user cannot have, as indexes. */
+/** Returns a function that lists the offers in a block that this user cannot have, as indexes. */
 export function createExclusion(
   table: BrandTable,
   { usedUp, home }: UserFilter,

@@ -34,7 +34,7 @@ async function* eachBlock({ table }: Catalog): AsyncGenerator<Block> {
   }
 }
 
-/** Counts the live offers of a brand by column, which takes a hundredth of the time of visiting each offer. */
+/** Counts the live offers of a brand by scanning columns, which is a hundred times faster than visiting each offer. */
 function liveOffersAt({ offerFrom, starts, ends }: Block, at: number, day: Day): number {
   const today = encodeDay(day)
   let live = 0

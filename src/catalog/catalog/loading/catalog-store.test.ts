@@ -10,7 +10,7 @@ const database = await testDatabase('catalog_store')
 const db = openDatabase(database.url)
 after(() => db.close())
 
-test('a catalog that failed to load is loaded again', async () => {
+test('a catalog that failed to load is loaded on a later request', async () => {
   await db.reader`alter table brands rename to brands_away`
   const store = createCatalogStore(db)
   await assert.rejects(store.current())

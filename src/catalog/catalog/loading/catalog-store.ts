@@ -30,8 +30,8 @@ export type CatalogStore = {
   /** Waits until the catalog is as recent as the one in the database. */
   refresh(): Promise<Catalog>
   /**
-   * If an id is unknown, loads everything that any process has acknowledged. Call it before refusing an unknown id.
-   * Known ids cost nothing. Never call it inside a transaction, because it might wait for a connection.
+   * If an id is unknown, loads all imports acknowledged by any process. Call it before refusing an unknown id. Known
+   * ids cost nothing. Never call it inside a transaction, because it might wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>
 }
@@ -42,7 +42,7 @@ const ASK_EVERY_MS = 5_000
 type StoreOptions = {
   readonly clock?: Clock
   readonly log?: Log
-  /** Prepares data that others derive from a state before the state is published. */
+  /** Called before a state is published, to prepare data that others derive from it. */
   readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
 }
 

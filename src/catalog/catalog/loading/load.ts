@@ -29,8 +29,8 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
 }
 
 /**
- * Shares values that many rows have in common. The driver creates a new string for every text. Half a million copies of
- * "USD" take 12 MB, and as many copies of typical terms take 100 MB.
+ * Shares values that many rows have in common. The driver creates a new string for every value. Half a million copies
+ * of "USD" take 12 MB, and as many copies of typical terms take 100 MB.
  */
 type Sharing = {
   /** Copies a row, sharing these texts and empty lists. */

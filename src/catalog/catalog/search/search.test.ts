@@ -22,7 +22,7 @@ const NAMES = [
   'Starbucks',
   'Aldi',
 ]
-/** Offers of the brand at that place. The second one has ended. */
+/** Offers of the brand at that index of NAMES. The second one has ended. */
 const OFFERS = [
   { brand: 14, name: 'Weekly groceries', endDate: null },
   { brand: 14, name: 'Advent calendar', endDate: '2025-12-24' },
@@ -60,7 +60,8 @@ test('a search finds the matching brands, best first', () => {
     ['7 eleven', ['7-Eleven']],
     ['h&m', ['H&M']],
     ['hm', ['H&M']],
-    // Typos: one in words of four letters, two in words of seven, none in shorter words or numbers.
+    // Typos: one in words of at least four letters, two in words of at least seven, none in shorter words or in
+    // numbers.
     ['starbuks', ['Starbucks']],
     ['satrbucks', ['Starbucks']],
     ['strabuks', ['Starbucks']],
@@ -69,7 +70,7 @@ test('a search finds the matching brands, best first', () => {
     ['ald', ['Aldi']],
     ['alx', []],
     ['8 eleven', []],
-    // Part of a word, from three letters up.
+    // Parts of words, if at least three letters long.
     ['depot', ['HomeDepot']],
     ['po', []],
     // Currently valid offers, ranked after brands.

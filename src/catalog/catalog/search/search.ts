@@ -5,8 +5,9 @@ import { countBits, encodeLetters, splitWords, type Vocabulary } from '../table/
 
 /**
  * A search compared with every word of the catalog. Each word of the text must occur in the name of the brand or of one
- * of its offers: as a whole word, its beginning or part of it, or with one or two typos. It also suffices if the text
- * matches as a single word, because people and brands disagree about spaces. Valid until the next search.
+ * of its offers: as a whole word, as the beginning or another part of a word, or with one or two typos. It also
+ * suffices if the text matches as a single word, because people and brands disagree about spaces. Valid until the next
+ * search.
  */
 export type Search = {
   /** The cost of each vocabulary word for each search term (the joined one last): 0 is no match, 1 is exact. */

@@ -14,7 +14,7 @@ export type BlockStores = {
   readonly zips: Float64Array
   /** Two letters packed into one number; 0 if there is none. */
   readonly states: Uint16Array
-  /** The locations of offers: the words by which they are found, and the state if the location is an entire state. */
+  /** The locations of offers: their search terms, and the state if the location is an entire state. */
   readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
   /** Offers for people who live nearby, in the order of offers. */
   readonly localOffers: readonly LocalOffer[]

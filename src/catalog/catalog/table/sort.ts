@@ -45,7 +45,7 @@ const placeColumn = reusedColumn((length) => new Uint32Array(length))
 const numberColumn = reusedColumn((length) => new Float64Array(length))
 
 /**
- * Places ordered by a text that each place has, with ties broken by id, plus their ranks. Equal texts have equal ranks.
+ * Places sorted by a text that each place has, with ties broken by id, plus their ranks. Equal texts have equal ranks.
  */
 export type TextOrder = {
   readonly texts: readonly string[]

@@ -72,7 +72,7 @@ test('an index changed in steps matches like a fresh one, and the old index stil
   )
 })
 
-test('catalog order does not matter', () => {
+test('the order of the catalog does not affect matching', () => {
   fc.assert(
     fc.property(fc.array(anyBrand, { maxLength: 10 }), (list) => {
       const brands = unique(list)

@@ -36,7 +36,7 @@ export type BrandEntry = {
 type Market = {
   /** Its category codes; empty if unknown. */
   readonly mccs: readonly string[]
-  /** Two-letter codes; null if it sells everywhere, as for online purchases. */
+  /** Two-letter codes; null if it sells everywhere, as online services do. */
   readonly countries: ReadonlySet<string> | null
   /** Two-letter codes if the brand is limited to certain states; otherwise null. */
   readonly states: ReadonlySet<string> | null

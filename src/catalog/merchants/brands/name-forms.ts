@@ -109,7 +109,7 @@ function isNamedSo(site: string, names: readonly Name[]): boolean {
   return names.some(({ forms: [form = ''] }) => form !== '' && (named.startsWith(form) || form.startsWith(stem)))
 }
 
-// Endings that mark a URL when printed onto the name (`BESTBUYCOM`).
+// Endings that mark a URL when run together with the name (`BESTBUYCOM`).
 const printedEndings = /\.(?:com|net|org)$/
 
 function siteName(website: string): string | null {

@@ -8,7 +8,7 @@ import { parseDescriptor } from './parse.ts'
 
 const parse = (text: string) => parseDescriptor(fold(text))
 
-test("a name begins with the field, after the bank's numbers and after a processor", () => {
+test("a name may begin at the start of the field, after the bank's numbers or after a processor", () => {
   const rows: readonly (readonly [text: string, ...readings: readonly string[]])[] = [
     ['ORVANE 12', 'orvane 12'],
     ['POS PURCHASE ORVANE', 'orvane'],
@@ -39,7 +39,7 @@ test("a name begins with the field, after the bank's numbers and after a process
     ['SQU*SQ *ORVANE', 'orvane < sq'],
     ['SQU*SQ *TST*ORVANE', 'orvane < tst'],
     ['SQU*SQ *TST*PP*ORVANE', 'pp*orvane < tst'],
-    // A marketplace keeps the money, so it never acts as the processor for another merchant.
+    // A marketplace is the payee, so it is never read as the processor for another merchant.
     ['DD *ORVANE', 'orvane < dd'],
     ['DD *SQ *ORVANE', 'sq *orvane < dd'],
     // A prefix that may also be a name is read both ways.
@@ -52,7 +52,7 @@ test("a name begins with the field, after the bank's numbers and after a process
     ['PAY *ORVANE', 'orvane < pay'],
     ['PAY ORVANE', 'pay orvane'],
     ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, after an unknown prefix'],
-    // A few letters before a star are a payee missing from the packs.
+    // A few letters before a star may be a prefix missing from the packs.
     ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, after an unknown prefix'],
     ['Z Z Q*ORVANE', 'z z q*orvane', 'orvane, after an unknown prefix'],
     ['A B C D*ORVANE', 'a b c d*orvane'],
@@ -117,7 +117,7 @@ test("the merchant's field ends where the bank's words resume", () => {
     ['CARD 12 ORVANE', 'card 12 orvane'],
     ['ON 052625 ORVANE', 'on 052625 orvane'],
     ['TRACE 12', 'trace 12'],
-    // Wallets print their words directly onto the field.
+    // Words of wallets and banks may run together with the field.
     ['ORVANE BOISE IDAPPLE PAY ENDING IN 1234', 'orvane boise id'],
     ['ORVANE BOISE ID APPLE PAY ENDING IN 1234', 'orvane boise id'],
     ['ORVANEGOOGLE PAY ENDING IN 1234', 'orvane'],
@@ -131,12 +131,12 @@ test("the merchant's field ends where the bank's words resume", () => {
   }
 })
 
-test('a name breaks off where the bank prints the day of the purchase', () => {
+test('a name is cut off where the bank prints the day of the purchase', () => {
   const rows: readonly (readonly [text: string, after: string])[] = [
     ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
     ['ORVANE OUTFI PURCHASE BOISE ID', '-'],
     ['ORVANE OUTFI BOISE ID', '-'],
-    // Columns of 20 and 20 letters, or 25 and 13.
+    // Columns of 20 and 20 characters, or 25 and 13.
     ['APLPAY ORVANE OUTFITBOISE               ID', 'boise               id'],
     ['APLPAY ORVANE       BOISE               ID', '-'],
     ['ORVANE OUTFITTERS ABROAD BOISE        ID', '-'],

@@ -29,13 +29,13 @@ export type Parsed = {
   /** The start of a phrase that rules out a purchase at a merchant. `neverTo` is the token after the phrase. */
   readonly neverAt: number
   readonly neverTo: number
-  /** The start of words that mean a bill or a card was paid. */
+  /** The start of words indicating that a bill or a card balance was paid. */
   readonly paymentAt: number
   /** True if the text has the fields of a bank transfer: wages, payouts or bills, but no purchase. */
   readonly isAch: boolean
   /**
-   * True if the money moved from account to account, not by card. A merchant may be paid that way, and banks and loans
-   * usually are.
+   * True if the money moved from account to account, not by card. A merchant may be paid that way, and banks and
+   * lenders usually are.
    */
   readonly isEntry: boolean
   /** Where the name was cut off by its column or the day of the purchase. */

@@ -1,8 +1,8 @@
 import { mostPrefixTokens, type Prefix, prefixes } from '../packs/prefixes.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// Cuts off a descriptor's processor prefix: `SQ *SHOP` names the merchant, whereas `DOORDASH*SHOP` names who was paid.
-// packs/prefixes.json lists the prefixes and their meaning.
+// Cuts off a descriptor's processor prefix: in `SQ *SHOP`, the merchant follows the prefix, whereas in `DOORDASH*SHOP`,
+// the prefix is who was paid. packs/prefixes.json lists the prefixes and their meaning.
 
 /** A way to read a descriptor, starting at the token where the merchant's name may begin. */
 export type PrefixReading = {
@@ -73,8 +73,8 @@ const gluedPrefixes = [...prefixes.values()].filter((prefix) => prefix.glued ===
 const gluedInitials: ReadonlySet<number> = new Set(gluedPrefixes.map(({ prefix }) => prefix.charCodeAt(0)))
 
 /**
- * Finds a prefix printed onto the text after it (`DOORDASHCHIPOTLE`). The token in which the prefix ends is not read
- * again.
+ * Finds a prefix run together with the text after it (`DOORDASHCHIPOTLE`). The token in which the prefix ends is not
+ * read again.
  */
 function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut | null {
   if (!gluedInitials.has(texts[from]?.charCodeAt(0) ?? 0)) return null

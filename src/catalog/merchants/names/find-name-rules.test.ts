@@ -71,7 +71,7 @@ test('a brand whose main name matches wins over one whose alias matches', () => 
   )
 })
 
-test('a brand with known spellings wins over a namesake', () => {
+test('a brand with known spellings wins over a namesake without any', () => {
   const abroad = brand('Target', { brandUid: 'A', domains: ['target-elsewhere.com'] })
   reads([brand('Target'), abroad], [['TARGET 0412', 'Target']])
   reads(
@@ -80,7 +80,7 @@ test('a brand with known spellings wins over a namesake', () => {
   )
 })
 
-test('a brand known only by name, or matched without its trade, does not compete', () => {
+test('a brand known only by name, or matched without its trade, loses to a stronger namesake', () => {
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
     ['ORVANE 12', 'a?', 'name_ambiguous'],
@@ -107,7 +107,7 @@ test('the runner-up is reported and is never the chosen brand', () => {
   assert.deepEqual([alone.score, alone.runnerUp], [0.97, null])
 })
 
-test('a score has at most three decimals and stays below the score of exact evidence', () => {
+test('a score has at most three decimal places and stays below the score of exact evidence', () => {
   const index = buildBrandIndex([brand('Orvane', { mccs: ['5812'] }), brand('Lucky Garden')])
   const scored = (merchantDescriptor: string, mcc?: string) => matchBrand(index, { merchantDescriptor, mcc }).score
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('a score has at most three decimals and stays below the score of exact evid
   )
 })
 
-test('a ticket number shows that an airline was paid', () => {
+test('a ticket number after the name identifies the merchant as an airline', () => {
   const brands = namesakes({ brandUid: 'air', mccs: ['4511'] }, { brandUid: 'shop', mccs: ['5812'] })
   reads(brands, [
     ['ORVANE 0061234567890', 'air'],
@@ -145,7 +145,7 @@ test("a dash after the plain name of a well-known brand introduces the store's l
   )
 })
 
-test('payment words mark a payment only after the name, not within it', () => {
+test('words such as PAYMENT indicate a payment only after the name, not within it', () => {
   reads(
     [brand('Orvane'), brand('Tarnby Payment'), brand('Velmora Power', { mccs: ['4900'] })],
     [
@@ -204,7 +204,7 @@ test('shortened words are expanded if that yields a longer name', () => {
   )
 })
 
-test('a name may be truncated at 18 to 26 letters, before a number, at the end, or by a till', () => {
+test("a name may be truncated at a network's or till's length limit, before a number, or at the end", () => {
   const brands = [brand('Harrowgate Outfitters'), brand('Velmora Ostrich Fennimore'), brand('Copperkettle')]
   reads(
     [...brands, brand('Copperkettle Freshwater')],
@@ -231,13 +231,13 @@ test('a name may be truncated at 18 to 26 letters, before a number, at the end, 
   )
 })
 
-test('a city printed onto the name counts as the place after it', () => {
+test('a city run together with the name counts as the place after it', () => {
   const index = buildBrandIndex([brand('Orvane')])
   const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
 })
 
-test('among namesakes by alias, the main name decides first, then known spellings', () => {
+test('if an alias makes two brands namesakes, the main name decides first, then known spellings', () => {
   const elsewhere = (name: string, aliases: readonly string[]) =>
     brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
   reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
@@ -245,7 +245,7 @@ test('among namesakes by alias, the main name decides first, then known spelling
   reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
 })
 
-test('uncertain namesakes stay unconfirmed, and a name without its trade does not compete in its own state', () => {
+test('uncertain namesakes stay unconfirmed; a name without its trade does not compete even in its state', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
   reads(
     [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
@@ -253,7 +253,7 @@ test('uncertain namesakes stay unconfirmed, and a name without its trade does no
   )
 })
 
-test("the network's cutoff excludes text before the merchant's field and is at most 26 characters", () => {
+test("a network's length limit counts only the merchant's field and is at most 26 characters", () => {
   reads(
     [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
     [
@@ -300,7 +300,7 @@ test('a truncated name beats a whole one if it is more certain, or as certain an
   reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
 })
 
-test('several plain words match a well-known brand only as the brand spells them', () => {
+test("several plain words identify a well-known brand only in the brand's own spelling", () => {
   const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
   const kind = (listed: BrandFacts, merchantDescriptor: string) =>
     matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind

@@ -97,14 +97,14 @@ test('shortened words of a name are expanded', () => {
   ])
 })
 
-test('a purchase is assumed to be made in the printed country', () => {
+test('a purchase is assumed to have been made in the printed country', () => {
   reads([
     ['KAUFMARKT 12 BERLIN DEU', 'Kaufmarkt'],
     ['TARGET 0412 LONDON GB', '-'],
   ])
 })
 
-test('a city may be printed onto the name', () => {
+test('a city may run together with the name', () => {
   reads([
     ['COPPERKETTLEBOISE ID', 'Copperkettle', 'place'],
     ['COPPERKETTLESALT LAKE CITY UT', 'Copperkettle'],
@@ -185,7 +185,7 @@ test('the text after a name distinguishes a store from another merchant', () => 
   ])
 })
 
-test('only numbered stores drop the trade from their name', () => {
+test('without its trade, a lesser-known name is matched automatically only before a store number', () => {
   reads([
     ['QUILLON 7027 RENO NV', 'Quillon Grill', 'number'],
     ['QUILLON RENO NV', 'Quillon Grill?'],
@@ -221,7 +221,7 @@ test('a brand from another country is not found and does not compete', () => {
   ])
 })
 
-test('a brand known only by name needs a rare name as the whole text, or a store number', () => {
+test('a brand known only by name needs a store number, or a rare name followed by nothing but its place', () => {
   reads([
     ['PELLWORM FERRY CAFE BOISE ID', 'Pellworm Ferry Cafe', 'place'],
     ['PELLWORM FERRY CAFE #114', 'Pellworm Ferry Cafe'],
@@ -257,7 +257,7 @@ test('text that is not a purchase at a merchant matches no brand', () => {
   ])
 })
 
-test('a misspelling leads to a review at most', () => {
+test('a misspelling leads at most to a review', () => {
   reads([
     ['COPPERKETLE 0123', 'Copperkettle?'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],

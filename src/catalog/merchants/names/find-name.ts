@@ -6,7 +6,8 @@ import { type NameSearch, nameStart, type Text } from '../search.ts'
 import { strategies } from './strategies.ts'
 
 /**
- * Tries the readings of a text until a result is automatic, and returns the most certain one; null if none has a brand.
+ * Tries the readings of a text until a result is automatic, and returns the most certain one; null if no brand is
+ * found.
  */
 export function findName(index: BrandIndex, text: Text): ScoredHit | null {
   let best: ScoredHit | null = null

@@ -4,7 +4,7 @@ import { brand } from '../../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book for names that are not at the start, but after a dealer's name or an airport. Each row has the
+// A rule book for names that are not at the start, but after an owner's name or an airport. Each row has the
 // statement's text, the brand it refers to (`null` means no reward without a review), and why.
 
 const index = buildBrandIndex([
@@ -55,13 +55,13 @@ const contradicted = [
   ['in an airport', 'JFK PEETS B23 JAMAICA US', "Peet's Coffee"],
 ] as const
 for (const [where, merchantDescriptor, proposed] of contradicted) {
-  test(`${where} a brand that the cleaned name contradicts is only proposed`, () => {
+  test(`${where}, a brand that the cleaned name contradicts is only proposed`, () => {
     const match = matchBrand(index, { merchantName: 'Gilder Motors', merchantDescriptor })
     assert.deepEqual([match.proposedUid, match.band], [proposed, 'review'])
   })
 }
 
-test('after an owner, a name shared by two brands matches neither', () => {
+test("after an owner's name, a name shared by two brands matches neither", () => {
   const citgo = brand('Citgo', { mccs: ['5541', '5542'] })
   const two = buildBrandIndex([citgo, brand('Citgo', { brandUid: 'Citgo of old', domains: ['citgo-of-old.com'] })])
   assert.equal(matchBrand(two, { merchantDescriptor: 'GILDER CITGO SALEM OR' }).band, 'none')

@@ -28,7 +28,7 @@ export function findAfterAirport(search: NameSearch): Hit | null {
 
 const mostOwnerWords = 2
 
-/** Finds a fuel brand or dealer co-operative after one or two words for the store's owner (`STATE LINE CITGO`). */
+/** Finds a fuel brand or dealer cooperative after one or two words for the store's owner (`STATE LINE CITGO`). */
 export function findAfterOwner(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {

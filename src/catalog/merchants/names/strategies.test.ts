@@ -6,7 +6,7 @@ import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { isOneSlipAway } from './truncated.ts'
 
-// Tests which brands a text can match at all: in whole words, printed onto the city, cut off, or misspelled.
+// Tests which brands a text can match at all: in whole words, run together with the city, cut off, or misspelled.
 
 type Row = readonly [text: string, brand: string, why?: string, more?: MerchantFacts]
 
@@ -75,7 +75,7 @@ test('misspellings are searched for after the first six letters, in the words be
   reads([brand('Orvanet')], [['ORVANEK', '-', 'a seven-letter name could be anything']])
 })
 
-test('if many names begin the same way, the six nearest on either side are tried', () => {
+test('if many names begin the same way, only the six nearest on each side are tried', () => {
   const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
   const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
   const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
@@ -89,7 +89,7 @@ test('a misspelled name is reported as printed', () => {
   assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
 })
 
-test('a name ends where a word ends, or where three digits are printed onto it', () => {
+test('a name ends where a word ends, or where at least three digits follow it directly', () => {
   reads(
     [brand('Orvane'), brand('Orvane 5')],
     [
@@ -119,7 +119,7 @@ test('an article on its own is a name', () => {
   reads([brand('The')], [['THE', 'The']])
 })
 
-test('a city printed onto a name of four letters or more ends the field', () => {
+test('a city run together with a name of four or more letters ends the field', () => {
   reads(
     [brand('Orvane'), brand('Tarn', { mccs: ['5812'] }), brand('Qua', { mccs: ['5812'] })],
     [
@@ -144,7 +144,7 @@ test('a city printed onto a name of four letters or more ends the field', () => 
   )
 })
 
-test("a truncated name is the beginning of only one brand's name and is not much shorter", () => {
+test("a truncated name begins exactly one brand's name and is not much shorter than that name", () => {
   const outfitters = brand('Harrowgate Outfitters')
   reads(
     [outfitters],

@@ -8,7 +8,7 @@ const shortestName = 3
 const shortestNameBeforeState = 6
 
 /**
- * Reads a name with a till's code printed onto it before the number: a letter for the register (`KFCJ433018`), a
+ * Reads a name run together with a till's code before the number: a letter for the register (`KFCJ433018`), a
  * department (`KROGERFUEL0412`), or a state, if stores are numbered by state (`VELMORATX418`).
  */
 export function findTillCode(search: NameSearch): Hit | null {

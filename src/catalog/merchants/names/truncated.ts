@@ -55,7 +55,7 @@ function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string
 const nearestForms = 6
 const longestMisspelt = 40
 
-/** Finds a name with one typo after its first letters (`COPPERKETLE`). Leads to a review at most. */
+/** Finds a name with one typo after its first letters (`COPPERKETLE`). Leads at most to a review. */
 export function findMisspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)

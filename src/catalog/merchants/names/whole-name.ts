@@ -6,7 +6,7 @@ import { findOwnersHere, type Hit, type NameSearch } from '../search.ts'
 import { hashBetween, isNumeric, squeezeBetween, type Tokens } from '../text/tokens.ts'
 
 /**
- * Finds the longest name at the start of the text, in whole words or with the city printed onto it. It wins even if it
+ * Finds the longest name at the start of the text, in whole words or run together with the city. It wins even if it
  * proves uncertain, because a shorter name would only be a part of it. Brands that do not sell in the country are
  * ignored.
  */
@@ -29,7 +29,7 @@ export function findWholeName(search: NameSearch): Hit | null {
 
 const shortestWithCity = 4
 
-/** Finds the longest name that ends inside a token, with the city printed onto it (`VONSOAKLAND CA`). */
+/** Finds the longest name that ends inside a token, run together with the city (`VONSOAKLAND CA`). */
 function cityAttached(search: NameSearch, at: number): Hit | null {
   const { index, tokens, location, from } = search
   const { squeezed, offsets } = tokens
@@ -49,7 +49,7 @@ function cityAttached(search: NameSearch, at: number): Hit | null {
   return hit
 }
 
-// Three digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
+// Three or more digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
 const shortestGluedNumber = 3
 
 function endsName({ texts, gaps }: Tokens, next: number): boolean {

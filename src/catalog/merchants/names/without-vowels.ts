@@ -11,7 +11,7 @@ const shortestSure = 6
 
 /**
  * Finds a name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). The text must match as a whole, up to a store
- * number, and be missing nothing but vowels from a single brand's name.
+ * number, and differ from a single brand's name only by missing vowels.
  */
 export function findWithoutVowels(search: NameSearch): Hit | null {
   const { index, location, from } = search

@@ -90,7 +90,7 @@ describe('a spelling in the pack', () => {
     assert.deepEqual(wrong, [])
   })
 
-  it('is never among the ignored aliases, which a catalog could list', () => {
+  it('is never an ignored alias, and every ignored alias is a name that a catalog could list', () => {
     for (const { not = [] } of entries) for (const alias of not) assert.notDeepEqual(buildForms(alias), [], alias)
     const both = entries.filter(({ spellings: texts, not = [] }) => {
       const ignored = new Set(not.flatMap(buildForms))
@@ -137,7 +137,7 @@ const foreign = [
   { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
 ]
 describe('the category pack', () => {
-  it('lists only four-digit category codes, each of them once', () => {
+  it('lists only four-digit category codes, each once', () => {
     for (const [tag, codes] of Object.entries(categoryCodes)) {
       assert.ok(codes.length > 0, tag)
       for (const code of codes) assert.match(code, /^\d{4}$/, tag)

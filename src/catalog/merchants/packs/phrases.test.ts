@@ -72,7 +72,7 @@ test('bank words, prefixes, abbreviations and codes are looked up as printed', (
   assert.equal(categoryCodes['amenity/fuel']?.includes('5542'), true)
 })
 
-test('a brand gets the spellings of its website and name, or of its name if no website is known', () => {
+test('a brand gets the spellings for its website and name, or for its name if it has no known website', () => {
   const rows: readonly (readonly [
     form: string,
     domains: readonly string[],

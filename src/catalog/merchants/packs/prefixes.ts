@@ -26,7 +26,7 @@ export type Prefix = {
 type Product = {
   readonly brand: string
   readonly domain: string
-  /** Words that may continue the text. Words of up to three letters match only as whole words. */
+  /** Words that the text after the prefix may begin with. Words of up to three letters match only as whole words. */
   readonly words: readonly string[]
   /** Words that match only on their own. */
   readonly whole?: readonly string[]

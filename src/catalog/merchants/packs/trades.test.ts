@@ -52,7 +52,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
   }
 })
 
-test('a brand with codes of several kinds is in the trades whose marking codes it has', () => {
+test('a brand with codes of several kinds is in the trades whose defining codes it has', () => {
   const rows: readonly Row[] = [
     ['a restaurant with catering, a bakery and gifts', '5811 5812 5462 5947', 'grill'],
     ['a supermarket that sells meat and gas', '5411 5422 5541', 'grocery'],

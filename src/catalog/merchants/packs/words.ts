@@ -15,7 +15,7 @@ export const otherTrades = toSet(pack.trades)
 /** Trades that many stores also run on the side, so they are no evidence against a distinctive name. */
 export const sharedTrades = toSet(pack.sharedTrades)
 
-/** Words that may follow any merchant's name without naming another one. */
+/** Words that may follow any merchant's name without referring to another merchant. */
 export const neutralWords = toSet(pack.neutral)
 
 /** Neutral words that turn a name into a different business: a supermarket's mobile network is not the supermarket. */
@@ -23,19 +23,19 @@ export const distinguishingWords = toSet(pack.distinguishing)
 
 export const companyForms = toSet(pack.companyForms)
 
-/** Words of a company's legal name that PayPal prints onto the brand's name. */
+/** Words of a company's legal name that PayPal appends to the brand's name without a space. */
 export const companySuffixes = [...toSet(pack.companySuffixes)]
 
-/** Store departments that tills print onto the name. */
+/** Store departments that tills append to the name without a space. */
 export const departments = [...toSet(pack.departments)]
 
-/** Register letters that tills print onto a store's name. */
+/** Register letters that tills append to a store's name without a space. */
 export const registers = toSet(pack.registers)
 
 /** Words that introduce a store number. */
 export const storeNumberWords = toSet(pack.storeNumber)
 
-/** Fuel brands and dealer co-operatives whose stations and stores put the owner's name first. Without spaces. */
+/** Fuel brands and dealer cooperatives whose stations and stores put the owner's name first. Without spaces. */
 export const dealers = toSet(pack.dealers)
 export const dealerOpenings = toSet(pack.dealerOpenings)
 

@@ -13,7 +13,7 @@ function each(rows: readonly Row[]): void {
   }
 }
 
-test('a city belongs to its own state', () => {
+test('a city is recognized only in its own state', () => {
   each([
     ['BOISE ID', true, 'a large city'],
     ['WEISER ID', true, 'a small city'],
@@ -62,7 +62,7 @@ test('shortened words of a city name are recognized', () => {
   ])
 })
 
-test('a short name has no word to shorten', () => {
+test('only a separate word of a city name can be shortened', () => {
   each([
     ['EASTON CT', true, 'a name that starts with East'],
     ['EON CT', false, 'East is not a separate word of the name'],

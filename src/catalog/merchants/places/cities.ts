@@ -5,9 +5,9 @@ import { defer } from '../packs/lists.ts'
 import placePack from '../packs/places.json' with { type: 'json' }
 import { placeIn } from '../text/tokens.ts'
 
-// The cities of each state, folded and without spaces. Texts are probed for many spans of their letters, so a city is
-// identified by the 32-bit hash of its name followed by the state, which avoids building a string per span. One in
-// 75,000 other spans is a false positive.
+// The cities of each state, folded and without spaces. Many substrings of a text are looked up, so a city is identified
+// by the 32-bit hash of its name followed by the state, which avoids building a string for each. One in 75,000 other
+// substrings is a false positive.
 
 /** Returns true if the state has a city with this name. The end of the name may be cut off. */
 export const isCityIn = (state: string, city: string) => isCityHash(hashText(state, hashText(city)))
@@ -47,7 +47,7 @@ function findSlot(table: Int32Array, hash: number): number {
   return at
 }
 
-// The city field has 13 characters, so nine letters or more remain of a longer name.
+// The city field has 13 characters, so at least nine letters of a longer name remain.
 const shortestCutCity = 9
 const longestCutCity = 13
 

@@ -38,7 +38,7 @@ test("the state is the last word before the bank's additions", () => {
   for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
 })
 
-test('a state may be printed onto one of its cities', () => {
+test('a state may run together with one of its cities', () => {
   const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
     ['ORVANE BOISEID', 'boise+id@1'],
     ['ORVANE BOISEIDUS', 'boise+id@1', 'with the country attached'],
@@ -84,7 +84,7 @@ test('the city precedes its state, or is the city of the purchase', () => {
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
-test('a separate column marks the city, whether the city is listed or not', () => {
+test('a city column marks the city, whether or not it is listed', () => {
   const frameIn = (text: string, column: number) => {
     const tokens = tokenize(fold(text))
     return findLocation(tokens, 0, tokens.texts.length, undefined, column)
@@ -113,7 +113,7 @@ test('a city is searched for only in the requested part of the text', () => {
   }
 })
 
-test('an unlisted city is guessed only if it looks like one and nothing else does', () => {
+test('an unlisted city is guessed only from words that look like a city and like nothing else', () => {
   const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
     ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
     ['ORVANE SOMEWHERE ELSE ID', '-', 'two words, neither typical of cities'],

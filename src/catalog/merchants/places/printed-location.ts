@@ -22,7 +22,7 @@ export type Location = {
   readonly city: string
   /** The tokens at which a known city begins, either at the end or before the state, last first. */
   readonly cityAts: readonly number[]
-  /** True if the city is a separate token, with nothing else printed onto it. */
+  /** True if the city is a separate token, not run together with anything else. */
   readonly hasOwnCity: boolean
 }
 
@@ -156,7 +156,7 @@ const isNoCity = (word: string) =>
     ? !shortCityWords.has(word)
     : sharedTrades.has(word) || isNumeric(word) || /^(?:store|station|outlet|factory)/.test(word)
 
-/** Returns true if the city may be printed onto the end of the token. */
+/** Returns true if the end of the token may be a city run together with other text. */
 export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number): boolean {
   return !hasOwnCity && (city !== '' || (place !== null && place.at > at && place.at - at <= mostCityWords))
 }
@@ -164,7 +164,7 @@ export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number):
 // Many words end in a shorter city name.
 const shortestGluedCity = 4
 
-/** Returns true if the city begins inside a token, printed onto the text before it (`VONSOAKLAND CA`). */
+/** Returns true if the city begins inside a token, run together with the text before it (`VONSOAKLAND CA`). */
 export function isCityFrom(
   { squeezed, offsets }: Tokens,
   { at, split }: { readonly at: number; readonly split: number },

@@ -15,15 +15,15 @@ import type { Trailing } from './trailing-text.ts'
 export type Support = Circumstance & {
   readonly isAfterUnknownPrefix: boolean
   /**
-   * Evidence that the name was cut off: the text has the length at which networks or tills cut names, or a number, a
-   * column or the end breaks it off.
+   * Evidence that the name was cut off: the text has the length at which networks or tills truncate names, or the name
+   * stops at a number, a column or the end of the text.
    */
   readonly cut: 'by length' | 'by till' | 'by break' | null
   /** The last word of the name as printed. */
   readonly lastWord: string
   /** True if a dash separates the name from the text after it. */
   readonly isDashed: boolean
-  /** True if the text indicates that a bill or a card was paid. */
+  /** True if the text indicates that a bill or a card balance was paid. */
   readonly isPayment: boolean
   /** True if the money moved from account to account. */
   readonly isEntry: boolean
@@ -156,8 +156,8 @@ function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, 
 }
 
 /**
- * Scores a brand known only by its name. Other businesses may share the name, unless its words are rare and it is the
- * whole text.
+ * Scores a brand known only by its name. Other businesses may share the name, so it needs a matching category, a store
+ * number, or a rare word in a name that is cleaned or followed only by a place.
  */
 function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: OwnedName, agrees: boolean): Score {
   if (owner.kind !== 'name' && owner.kind !== 'alias') return unconfirmed(0.4)

@@ -24,7 +24,7 @@ function each(rows: readonly Row[], city = ''): void {
   }
 }
 
-test('text that adds nothing about the merchant ends the name', () => {
+test('text that says nothing about the merchant is treated as the end of the name', () => {
   each([
     ['', 'end'],
     ['INC', 'end'],
@@ -131,7 +131,7 @@ test('letters before digits denote a register, a store format or a state', () =>
   ])
 })
 
-test('a place shows that the merchant has several stores', () => {
+test('a place after the name suggests that the merchant has several stores', () => {
   each([
     ['BOISE ID', 'place'],
     ['ID', 'place'],
@@ -194,7 +194,7 @@ test("words followed by a number are the location of a chain's store", () => {
   ])
 })
 
-test('a trade, an "and", a payee or a company form after the name means another merchant', () => {
+test('a trade, an "and", a payee or a company form after the name indicates another merchant', () => {
   each([
     ['DENTAL', 'foreign'],
     ['DENTAL 0412', 'foreign'],

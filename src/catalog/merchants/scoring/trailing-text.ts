@@ -72,7 +72,7 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   if (!own.isDistinct && !isNumbered && (first === 'on' || placeMakers.has(first))) return 'open'
   if (isScreenCount(tokens, stop, end, own)) return 'number'
   const last = cityAt < 0 ? stop : cityAt
-  // `CHRYSLER CAPITAL` is a lender. Before other words, it may be a street or a town.
+  // `CHRYSLER CAPITAL` is a lender. Before other words, `CAPITAL` may be a street or a town.
   if (texts[last - 1] === 'capital' && !own.words.includes('capital')) return 'foreign'
   const { isForeign, hasOwnTrade, hasOtherWord } = readWords(tokens, { start, last, isNumbered }, location, own)
   if (isForeign) return 'foreign'
@@ -127,7 +127,7 @@ function isScreenCount({ texts, gaps }: Tokens, at: number, end: number, { mccs 
 const isRegister = ({ texts, gaps }: Tokens, at: number) =>
   gaps[at + 1] === 'glued' && texts[at]?.length === 1 && !isNumeric(texts[at] ?? '')
 
-/** Returns true for either letter of a highway (`U.S. RTE. 29`). */
+/** Returns true for either letter of `U.S.` in the name of a highway (`U.S. RTE. 29`). */
 const isHighway = ({ texts }: Tokens, at: number) =>
   (texts[at] === 'u' && texts[at + 1] === 's') || (texts[at] === 's' && texts[at - 1] === 'u')
 
@@ -159,7 +159,7 @@ const fewestTownLetters = 4
 const fewestTownLettersAfterPlain = 6
 const townEndings = /.{4}(?:ville|burgh?|mouth)$/
 
-/** Returns true for a town that is cut off at the end of the text, or that sounds like one. */
+/** Returns true for a town that is cut off at the end of the text, or for a name that sounds like a town. */
 function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }: Location, own: Own): boolean {
   const fewest = own.isDistinct ? fewestTownLetters : fewestTownLettersAfterPlain
   if (place !== null || named.length < fewest) return false

@@ -20,7 +20,7 @@ export const networks: ReadonlySet<string> = new Set(pack.networks)
 export const cardProducts: ReadonlySet<string> = new Set(pack.cardProducts)
 /** Words that indicate a transfer from account to account. */
 export const entryWords: ReadonlySet<string> = new Set(pack.entries)
-/** Phrases that wallets and banks print onto the end of the merchant's field without a space. */
+/** Phrases that wallets and banks append to the merchant's field without a space. */
 export const gluedPhrases: readonly string[] = pack.glued
 /** The words brokers print after the company whose shares were traded. */
 export const shareTrades: ReadonlySet<string> = new Set(pack.shareTrades.map((word) => ` - ${word}`))

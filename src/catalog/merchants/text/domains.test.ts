@@ -34,7 +34,7 @@ test('a website is recognized in any notation', () => {
   ])
 })
 
-test('a brand owns its part of a website, and no part of a shared host', () => {
+test('a brand declares its own domain or subdomain, never a host shared by many merchants', () => {
   each(findDeclaredDomain, [
     ['https://www.velmora.com', 'velmora.com'],
     ['www.shop.velmora.com', 'velmora.com'],
@@ -51,7 +51,7 @@ test('a brand owns its part of a website, and no part of a shared host', () => {
   ])
 })
 
-test('a host belongs to its parent domains, down to the registrable one', () => {
+test('a host belongs to its parent domains, up to the registrable one', () => {
   each(listDomainsAbove, [
     ['a.b.velmora.com', ['a.b.velmora.com', 'b.velmora.com', 'velmora.com']],
     ['velmora.com', ['velmora.com']],
@@ -71,7 +71,7 @@ test('a host belongs to its parent domains, down to the registrable one', () => 
   ])
 })
 
-test('a URL in a text has an ending that only URLs have', () => {
+test('a URL in text is recognized by an ending that only URLs have', () => {
   each(findHosts, [
     ['pay velmora.com/bill 12', ['velmora.com']],
     [

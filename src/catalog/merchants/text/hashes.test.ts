@@ -59,7 +59,7 @@ test('apostrophes join tokens, and & and + are read as words', () => {
   for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
-test('each token has its position in the text', () => {
+test('each token records its position in the text', () => {
   const spans = (text: string) => {
     const { starts, ends } = tokenize(fold(text))
     return starts.map((start, at) => [start, ends[at]])
@@ -119,7 +119,7 @@ test('a form has no spaces or leading article, and a variant leaves out the word
   assert.deepEqual(buildTokenForms('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
 })
 
-test('a text belongs before equal entries in a sorted list', () => {
+test('text is placed before equal entries in a sorted list', () => {
   const list = ['b', 'd', 'd', 'f']
   assert.deepEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((text) => placeIn(list, text)),

@@ -20,7 +20,8 @@ export function readNumberAt({ texts, gaps }: Tokens, at: number, end: number): 
     // `Eagles #4` is a lodge, but a zero begins a store number.
     return { next: at + 1, strong, weak: text.length < 2 && text !== '0' }
   }
-  // One or two letters before digits are a register, a format or a state's stores (`F12293`, `T-2429`, `FL12`).
+  // One or two letters before digits denote a register, a store format or a state's stores (`F12293`, `T-2429`,
+  // `FL12`).
   const digits = texts[at + 1] ?? ''
   if (at + 1 >= end || text.length > 2 || !isNumeric(digits)) return null
   const gap = gaps[at + 1]

@@ -6,7 +6,7 @@ import { parseDescriptor } from '../descriptor/parse.ts'
 import { findDeclaredDomain, findHosts, listDomainsAbove, parseHost } from './domains.ts'
 import { buildForms, fold, isNumeric, longestText, tokenize } from './tokens.ts'
 
-test('spacing, case, accents, apostrophes and the article do not change a form', () => {
+test('spacing, case, accents, apostrophes and a leading article do not change a form', () => {
   const same: [string, string][] = [
     ["Macy's", 'MACY S'],
     ['Macy’s', 'macys'],
@@ -64,7 +64,7 @@ test('every kind of apostrophe joins the letters around it', () => {
   for (const sign of ["'", '’', '‘', '´']) assert.deepEqual(tokenize(fold(`MACY${sign}S`)).texts, ['macys'], sign)
 })
 
-test('numbers and bank masks are numeric, and words are not', () => {
+test('numbers and masked digits are numeric, and words are not', () => {
   for (const text of ['1', '0423', 'xxx', 'xxxxxxx']) assert.equal(isNumeric(text), true, text)
   for (const text of ['', 'x', 'xx', 'xbox', 'abc']) assert.equal(isNumeric(text), false, text)
 })
@@ -88,7 +88,7 @@ test('a host shared by many merchants is no evidence', () => {
   assert.deepEqual(listDomainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
 })
 
-test('inside a descriptor, only text in the form of a URL counts as one', () => {
+test('inside a descriptor, only text that looks like a URL counts as one', () => {
   assert.deepEqual(findHosts('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
 })
 
@@ -108,6 +108,6 @@ test('any text has as many gaps as tokens, and no token is empty', () => {
   )
 })
 
-test('only a bounded part of a text is read', () => {
+test('overlong text is truncated', () => {
   assert.ok(fold('é'.repeat(10_000)).length <= longestText)
 })

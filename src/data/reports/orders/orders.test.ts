@@ -54,7 +54,7 @@ async function parseRows(bytes: Buffer, format: ReportFormat): Promise<Row[]> {
   return parquetReadObjects({ file })
 }
 
-/** Converts a row of any format to its CSV texts, so that formats can be compared. */
+/** Converts a row of any format to the text of its CSV cells, so that formats can be compared. */
 function asText(kind: ReportKind, row: Row): Row {
   return Object.fromEntries(
     COLUMNS[kind].map(({ name, type }) => {
@@ -172,7 +172,7 @@ test('a write-off references its adjustment in the report, like other adjustment
   )
 })
 
-test('days are in the publisher’s time zone, even across clock changes', async () => {
+test('days follow the publisher’s time zone, even across clock changes', async () => {
   const tenant = await app.tenant()
   const { id } = tenant.publisher
   await app.service.db.transaction((tx) => changeSettings(tx, id, { timeZone: 'America/New_York' }))
@@ -232,7 +232,7 @@ test("a link serves only its own report's file, under a descriptive name", async
   assert.equal((await fetch(changed((url) => url.searchParams.delete('signature')))).status, 400)
 })
 
-test('a file expires after some time, and its link then returns 410', async () => {
+test('a file expires after its retention period, and its link then returns 410', async () => {
   const tenant = await app.tenant()
   const { report } = await made(tenant, { kind: 'users', day: '2026-01-01' })
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: 31 })).status, 200)

@@ -20,7 +20,7 @@ import { createReportLinks } from './links.ts'
 import { markReady } from './queries.ts'
 import { createReportWork, removeFiles } from './work.ts'
 
-// Starts no worker, so that the tests choose when its work runs.
+// Starts no worker, so that the tests choose when the work runs.
 let [s3, app, pools]: [S3Server, TestApp, Pools] = [] as never
 before(async () => {
   s3 = await startS3Server()
@@ -73,7 +73,7 @@ async function addUsers(tenant: Tenant, count: number): Promise<void> {
     from generate_series(1, ${count}::int) number`
 }
 
-test('a storage failure is retried, and the report fails after five attempts', async () => {
+test('a report is retried after a storage failure and fails after five attempts', async () => {
   const tenant = await app.tenant()
   const recovering = await orderReport(tenant)
   s3.fail(1)
@@ -183,7 +183,7 @@ test("a crashed process's report is taken over, and its late result is ignored",
   assert.equal((await readState(tenant, id)).rows, 0)
 })
 
-test('two processes generate each report once, and one at a time per publisher', async () => {
+test('two concurrent processes generate each report once, and only one at a time per publisher', async () => {
   const tenant = await app.tenant()
   const ids = [await orderReport(tenant), await orderReport(tenant), await orderReport(tenant)]
   const works = [1, 2].map(() => createReportWork(makeDeps(inFolder()), tenant.publisher.id))
@@ -201,7 +201,7 @@ test('two processes generate each report once, and one at a time per publisher',
   assert.equal((await listFiles(tenant)).length, ids.length)
 })
 
-test('ordering is refused while twenty reports are waiting', async () => {
+test('an order is refused while twenty reports are queued', async () => {
   const tenant = await app.tenant()
   for (let count = 0; count < 20; count++) assert(await orderReport(tenant))
   const refused = await tenant.call('POST', '/reports', { kind: 'users' })

@@ -18,7 +18,7 @@ export type ReportSchedule = {
 
 const columns = (reader: Reader) => reader`kind, every, format, next_day, due_at, created_at`
 
-/** Stores a schedule, or changes the format of an existing one, which keeps its next period. */
+/** Stores a schedule, or changes the format of an existing one without changing its next period. */
 export async function upsertSchedule(
   tx: Tx,
   publisherId: PublisherId,

@@ -4,7 +4,7 @@ import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
 
 const NEW_YORK = 'America/New_York'
 
-test('a period is due once it ends in the time zone, even across clock changes', () => {
+test("a period is due once it ends in the publisher's time zone, even across clock changes", () => {
   const table: [every: 'day' | 'month', first: string, zone: string, end: string][] = [
     ['day', '2026-03-07', NEW_YORK, '2026-03-08T05:00:00.000Z'],
     ['day', '2026-03-08', NEW_YORK, '2026-03-09T04:00:00.000Z'],

@@ -5,17 +5,17 @@ import type { DayRange } from '../rules.ts'
 /** The number of missed periods to order after an outage. Older ones can be ordered through the API. */
 const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
 
-/** Returns the day or month that begins on a day. */
+/** Returns the day or month that begins on the given day. */
 function periodFrom(every: Every, first: Day): DayRange {
   return { from: first, to: addDays(nextFirst(every, first), -1) }
 }
 
-/** Returns the first day of the period that contains a day. */
+/** Returns the first day of the period that contains the given day. */
 export function toFirstDay(every: Every, day: Day): Day {
   return every === 'day' ? day : `${day.slice(0, 'yyyy-MM-'.length)}01`
 }
 
-/** Returns when a period ends. */
+/** Returns the instant when a period ends. */
 export function computeEnd(every: Every, first: Day, timeZone: string): Date {
   return startOfDay(nextFirst(every, first), timeZone)
 }

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser'
 import type { S3Settings } from '../../../platform/config/config.ts'
 import { type ReportStorage, tryStoring } from './storage.ts'
 
-// S3 accepts 10,000 parts of at least 5 MiB each, except for the last. This size allows reports of 80 GB.
+// S3 accepts at most 10,000 parts, each of at least 5 MiB except the last. This size allows reports of 80 GB.
 const PART_BYTES = 8 * 1024 * 1024
 // Enough to transfer a part at 1 Mbit/s. If a part takes longer, the call fails and the report is retried.
 const CALL_MAX_MS = 70_000
@@ -69,7 +69,7 @@ function createCaller(client: AwsClient, settings: S3Settings): S3Caller {
       const request = await client.sign(buildAddress(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
-      // Removing a missing file counts as success. S3 returns 204 for it, and other storage returns 404.
+      // Removing a missing file counts as success. S3 returns 204 for it, and other services return 404.
       const isGone = method === 'DELETE' && response.status === 404 && /^NoSuch(Key|Upload)$/.test(codeIn(text))
       // A failed completion can return 200 with an error in the body.
       if (!isGone && (!response.ok || /<Error>/.test(text))) throw new Error(`${response.status} ${codeIn(text)}`)

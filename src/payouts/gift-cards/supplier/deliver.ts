@@ -18,7 +18,7 @@ import { type CardReportDeps, reportCards } from '../source-events.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
 
-// Suppliers bill their customers monthly, so every delivery has come to light within this time.
+// Suppliers bill their customers monthly, so every delivery comes to light within this time.
 const ASKED_AFTER_END_MS = 40 * DAY_MS
 
 /**

@@ -46,7 +46,7 @@ export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
       ),
     fetchBalance: async (id) => {
       const { refused, body } = await call('GET', `cards/${encodeURIComponent(id)}/balance`)
-      if (refused !== null) throw new Error('the gift card supplier does not know the card')
+      if (refused !== null) throw new Error('the gift card supplier does not recognize the card')
       return read(Balance, body).balance
     },
     refund: async (id) => (await call('POST', `cards/${encodeURIComponent(id)}/refund`, {})).refused,

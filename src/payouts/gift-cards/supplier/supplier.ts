@@ -1,4 +1,4 @@
-/** The cards to buy. Denominations are decimals of major units, such as 25.00. */
+/** The cards to buy. Denominations are decimals in major units, such as 25.00. */
 type CardRequest = {
   /** The supplier's product code, which is the offer's ID. */
   readonly product: string
@@ -41,7 +41,7 @@ export type GiftCardSupplier = {
   quote(request: CardRequest, at: Date): Promise<{ readonly validUntil: Date } | { readonly refused: Refused }>
   order(order: SupplierOrder, at: Date): Promise<DeliveryAnswer>
   findOrder(supplierOrderId: string, at: Date): Promise<DeliveryAnswer>
-  /** Returns a decimal of major units. */
+  /** Returns a decimal in major units. */
   fetchBalance(supplierCardId: string): Promise<string>
   /** Returns null if the supplier took the card back. */
   refund(supplierCardId: string): Promise<Refused | null>

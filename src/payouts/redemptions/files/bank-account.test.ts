@@ -79,7 +79,7 @@ test('a mask shows the end of the number and never more than half of it', () => 
   for (const [account, mask] of table) assert.equal(maskAccount(account), mask)
 })
 
-test('text is transliterated to the characters that banks accept', () => {
+test('text is transliterated into the characters that banks accept', () => {
   const table: [string, string, string][] = [
     ['Zoë Åström-O’Neill', "ZOE ASTROM-O'NEILL", "Zoe Astrom-O'Neill"],
     ['Jörg Weiß & Söhne', 'JORG WEISS & SOHNE', 'Jorg Weiss + Sohne'],

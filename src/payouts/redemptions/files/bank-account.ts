@@ -1,7 +1,7 @@
 import { isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools'
 import { isWritable } from './bank-text.ts'
 
-/** The bank account that a user is paid to. Numbers are in transmission format: no spaces, upper-case letters. */
+/** The bank account that a user is paid to. Numbers are in transmission format: no spaces, uppercase letters. */
 export type PayoutAccount =
   | {
       readonly type: 'us_bank_account'

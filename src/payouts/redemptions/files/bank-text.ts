@@ -1,10 +1,10 @@
 import anyAscii from 'any-ascii'
 
 // Banks accept few characters, and any other can make them reject the payment or even the whole file. Names in other
-// scripts are transliterated to Latin letters, which the recipient's bank compares or ignores.
+// scripts are transliterated into Latin letters, which the recipient's bank compares or ignores.
 
 /**
- * Converts text to upper-case letters, digits and the punctuation of names: the subset of NACHA's characters that no
+ * Converts text to uppercase letters, digits and the punctuation of names: the subset of NACHA's characters that no
  * bank rejects.
  */
 export function toNachaText(text: string, width: number): string {

@@ -6,8 +6,8 @@ type Holidays = (year: number) => ReadonlyMap<Day, string>
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
 /**
- * Returns why banks make no payments in the currency on a day and pay on the next business day instead; null on a
- * business day.
+ * Returns the reason why banks make no payments in the currency on a day and pay on the next business day instead; null
+ * on a business day.
  */
 export function findClosedReason(day: Day, currency: string): string | null {
   const weekday = toWeekday(day)
@@ -36,8 +36,8 @@ function closedInTarget(year: number): ReadonlyMap<Day, string> {
 }
 
 /**
- * Returns the holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday. A Saturday one is not
- * moved.
+ * Returns the holidays of the Federal Reserve Banks. A holiday on a Sunday is observed on Monday. One on a Saturday is
+ * not moved.
  */
 function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   const kept = (day: Day): Day => (toWeekday(day) === SUNDAY ? addDays(day, 1) : day)

@@ -30,7 +30,7 @@ test('names that a spreadsheet would treat as formulas are escaped, and leading 
   for (const row of read) assert.equal(row['account_number'], '00012345678901234')
 })
 
-test('a file written before the guard covered small and hidden equals signs is restored unchanged', () => {
+test('a file written before the formula guard covered small and hidden equals signs is restored unchanged', () => {
   const names = ['﹦1', '\u200B=1', '＝1', '=1']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
   const file = makeFile(makeEntries(...rows))

@@ -37,13 +37,13 @@ const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 function findPayerFault({ name, nacha }: Payer): string | null {
   if (nacha === null) return 'the payer has no details for NACHA files'
   if (toNachaText(name, 16) === '') return 'the name of the payer is empty'
-  if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits and uppercase letters'
+  if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits or uppercase letters'
   if (!isRoutingNumber(nacha.odfiRouting)) return 'the routing number of the sending bank is invalid'
   if (!isRoutingNumber(nacha.immediateDestination)) return 'the routing number of the destination is invalid'
   if (toNachaText(nacha.immediateDestinationName, 23) === '') return 'the name of the destination is empty'
   return /^[0-9A-Z]{9,10}$/.test(nacha.immediateOrigin)
     ? null
-    : 'the immediate origin must be nine or ten digits and uppercase letters'
+    : 'the immediate origin must be nine or ten digits or uppercase letters'
 }
 
 function findEntryFault({ account, amount }: PayoutEntry, currency: string): string | null {
@@ -160,7 +160,7 @@ function fileControl({ entries }: PayoutFile, blocks: number): string {
   ])
 }
 
-/** Returns the sum of the recipients' bank numbers. The file contains its last ten digits. */
+/** Returns the last ten digits of the sum of the recipients' bank numbers. */
 function computeHash(entries: readonly PayoutEntry[]): bigint {
   const sum = entries.reduce(
     (total, { account }) =>

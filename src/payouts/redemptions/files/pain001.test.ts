@@ -58,7 +58,7 @@ test('a file with two transfers is correct element by element', () => {
 const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR330006100519786457841326', bic: null } as const
 const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
 
-test('euros can only be sent to SEPA IBANs, and other currencies require a BIC outside SEPA', () => {
+test('euros can be sent only to SEPA IBANs; other currencies need a BIC if the IBAN is outside SEPA', () => {
   const dollars = makeFile(makeEntries([1n, GERMAN]))
   for (const account of [TURKISH, SAUDI]) {
     const [entry] = makeEntries([1n, account])
@@ -88,7 +88,7 @@ test('a euro file written before IBANs outside SEPA were excluded can be restore
   }
 })
 
-test('only euro files follow the SEPA rules, and amounts have the decimals of their currency', () => {
+test('only euro files follow the SEPA rules, and amounts have as many decimals as their currency', () => {
   const payer = { ...PAYER, account: { iban: 'NL91ABNA0417164300', bic: null } }
   const dollars = writePayoutFile('pain.001', makeFile(makeEntries([1234n, GERMAN]), { payer }))
   assert.doesNotMatch(dollars, /SEPA|SLEV/)
@@ -98,7 +98,7 @@ test('only euro files follow the SEPA rules, and amounts have the decimals of th
   assert.match(yen, /<CtrlSum>1234<[\s\S]*<InstdAmt Ccy="JPY">1234</)
 })
 
-/** Returns the texts of all elements with the given name. */
+/** Returns the text of each element with the given name. */
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 

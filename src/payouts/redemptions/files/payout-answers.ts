@@ -9,8 +9,8 @@ export type PayoutAnswers = {
   /** Parts that could not be read. If there are any, nothing in the response may be applied. */
   readonly faults: readonly LineNote[]
   /**
-   * Errors in entries that might belong to another product. Those in entries of the answered file count as faults, and
-   * all others are skipped.
+   * Errors in entries that might belong to another product. Errors in entries of the payout file count as faults, and
+   * the others are skipped.
    */
   readonly doubts: readonly EntryNote[]
 }
@@ -68,9 +68,9 @@ export function quoteLine(text: string): string {
   return `"${[...(cleanMessage(text) ?? '')].slice(0, 40).join('')}"`
 }
 
-/** Returns the message for a reference that no payout file contains. */
+/** Returns the message for text that is not a payout file reference. */
 export function describeNoReference(text: string): string {
-  return `${quoteLine(text)} is not a payout file reference, which has 26 digits and uppercase letters.`
+  return `${quoteLine(text)} is not a payout file reference, which consists of 26 digits or uppercase letters.`
 }
 
 export function unreadable(line: number, message: string): PayoutAnswers {

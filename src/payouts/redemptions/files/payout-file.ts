@@ -6,11 +6,11 @@ export type PayoutFormat = (typeof PAYOUT_FORMATS)[number]
 
 /** Payment instructions for a bank, independent of the format. */
 export type PayoutFile = {
-  /** A unique ID of up to 26 digits and upper-case letters. */
+  /** A unique ID of up to 26 digits and uppercase letters. */
   readonly fileId: string
   /**
-   * The number of the payer's file on the UTC day of `createdAt`, from 1. NACHA files use it to distinguish files
-   * created on the same day.
+   * The number of the file among the payer's files of the same UTC day (of `createdAt`), from 1. NACHA files use it to
+   * distinguish files created on the same day.
    */
   readonly numberOfDay: number
   readonly createdAt: Date
@@ -22,7 +22,7 @@ export type PayoutFile = {
 }
 
 export type PayoutEntry = {
-  /** 26 digits and upper-case letters. Banks repeat it, or its last 15 characters, in their responses. */
+  /** 26 digits and uppercase letters. Banks repeat it, or its last 15 characters, in their responses. */
   readonly reference: string
   /** In minor units. */
   readonly amount: bigint
@@ -38,7 +38,7 @@ export type Payer = {
 }
 
 export type NachaPayer = {
-  /** Ten characters assigned by the bank, usually 1 and the tax number. */
+  /** Ten characters assigned by the bank, usually 1 followed by the tax ID. */
   readonly companyId: string
   /** The routing number of the originating bank. */
   readonly odfiRouting: string

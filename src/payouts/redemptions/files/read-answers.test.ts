@@ -25,7 +25,7 @@ test('text larger than 10 MiB is not read', () => {
   assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
 })
 
-test('an answer that contradicts an earlier one is an error if the entry is in the answered file', () => {
+test('an answer that contradicts an earlier one is an error if its entry is in the payout file', () => {
   const text = `reference,status\n${makeReference(1)},paid\n${makeReference(2)},paid\n${makeReference(1)},failed\n`
   const read = readAnswers('csv', text)
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
   }
 })
 
-test('bank codes are explained, and those for a wrong account mark the destination as wrong', () => {
+test('bank codes are explained, and those that report a wrong account mark the destination as wrong', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
     assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)

@@ -28,7 +28,7 @@ test('each row is an answer, with columns in any order', () => {
   ])
 })
 
-test('only reference and status are required, separated by commas, semicolons, tabs or pipes', () => {
+test('only reference and status are required; commas, semicolons, tabs or pipes can separate them', () => {
   for (const mark of [',', ';', '\t', '|']) {
     const text = `"reference"${mark}"status"\n"${first}"${mark}"paid"`
     const { answers, faults } = readAnswers('csv', text)
@@ -60,7 +60,7 @@ test('an invalid row is reported by line number, and the other rows are read', (
     [5],
   )
   assert.deepEqual(faults, [
-    { line: 2, message: '"x" is not a payout file reference, which has 26 digits and uppercase letters.' },
+    { line: 2, message: '"x" is not a payout file reference, which consists of 26 digits or uppercase letters.' },
     { line: 3, message: '"sent" is not a status. Statuses are paid, failed, returned.' },
     { line: 4, message: 'The row has 2 cells, but the header row has 3.' },
     { line: 6, message: '"a b" is not a valid code.' },

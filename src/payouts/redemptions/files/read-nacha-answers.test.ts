@@ -50,7 +50,7 @@ const ANSWERS = [
 ]
 const NOTICES = [{ line: 8, reference: id(3), code: 'C01', corrected: '99887766' }]
 
-test('returns are answers, and notifications of change are notices', () => {
+test('returns are read as answers, and notifications of change as notices', () => {
   assert.deepEqual(readAnswers('nacha', RETURNS), {
     answers: ANSWERS,
     notices: NOTICES,
@@ -61,7 +61,7 @@ test('returns are answers, and notifications of change are notices', () => {
   })
 })
 
-test('line breaks of any kind are accepted, or none at all, and trailing spaces may be missing', () => {
+test('line breaks may be of any kind or absent, and trailing spaces may be missing', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
@@ -111,7 +111,7 @@ test('an invalid record is reported by line number, and the other records are re
   }
 })
 
-test('entries for other products are skipped with a reason, and the rest is read', () => {
+test('entries from other products are skipped with a reason, and the rest are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const named = (reference: string) => `${entry.slice(0, 39)}${reference}${entry.slice(54)}`
   const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the payout file.` })
@@ -156,7 +156,7 @@ test('trailing spaces, empty lines and Ctrl-Z are ignored', () => {
   assert.deepEqual(spaced.faults, [])
 })
 
-test('stacked files are read one by one, and each is checked against its own record count', () => {
+test('stacked files are read one by one, each checked against its own record count', () => {
   const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
   const read = readAnswers('nacha', `${one}\n${two}`)
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
@@ -167,7 +167,7 @@ test('stacked files are read one by one, and each is checked against its own rec
   assert.deepEqual(cut.faults, [{ line: 4, message: 'The file ends without a file control record.' }])
 })
 
-test("a rejected entry, batch or file is an answer with the bank's code", () => {
+test("the rejection of an entry, batch or file is read as an answer with the bank's code", () => {
   const marked = (record: string): string => `${record.slice(0, 79)}REJ06030${record.slice(87)}`
   const counted = `${control.slice(0, 13)}${'1'.padStart(8, '0')}${control.slice(21)}`
   const files = [
@@ -187,13 +187,13 @@ test("a rejected entry, batch or file is an answer with the bank's code", () => 
     })
 })
 
-test('a file with missing parts is an error', () => {
+test('a truncated or incomplete file is reported as an error', () => {
   const lines = RETURNS.split('\n')
   const truncated = readAnswers('nacha', lines.slice(0, 6).join('\n'))
   assert.deepEqual(truncated.faults, [{ line: 6, message: 'The file ends without a file control record.' }])
   const gap = readAnswers('nacha', [...lines.slice(0, 2), ...lines.slice(4)].join('\n'))
   assert.deepEqual(gap.faults, [
-    { line: 8, message: 'The file control record states "00000006" entries and addenda, but the file has 4.' },
+    { line: 8, message: 'The file control record counts "00000006" entries and addenda, but the file has 4.' },
   ])
 })
 

@@ -38,7 +38,10 @@ export function readNachaAnswers(text: string): PayoutAnswers {
   )
 }
 
-/** Splits the text into numbered lines. Some banks write no line breaks, and others trim, pad or leave lines empty. */
+/**
+ * Splits the text into numbered lines. Some banks write no line breaks, and others trim lines, pad them or leave some
+ * empty.
+ */
 function splitLines(text: string): Line[] {
   const written = text.split(/\r\n?|\n/).map((one) => one.trimEnd())
   const filled = written.flatMap((record, index) => (record === '' ? [] : [{ line: index + 1, record }]))
@@ -75,7 +78,7 @@ function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   const stated = control.record.slice(13, 21)
   const records = lines.filter(({ record }) => /^[67]/.test(record)).length
   if (Number(stated) === records) return []
-  const message = `The file control record states ${quoteLine(stated)} entries and addenda, but the file has ${records}.`
+  const message = `The file control record counts ${quoteLine(stated)} entries and addenda, but the file has ${records}.`
   return [toFault(control.line, message)]
 }
 

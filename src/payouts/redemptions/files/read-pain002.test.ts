@@ -85,7 +85,7 @@ test('a rejected message or payment rejects all its transfers', () => {
   assert.deepEqual([both.whole, both.faults], [{ line: 5, ...unpaid }, []])
 })
 
-test('transfers listed with an overall status can only add reasons', () => {
+test('transfers listed under an overall status can add reasons but cannot contradict it', () => {
   const listed = transfer(1, 'RJCT', reason('AC01')) + transfer(2, '', reason('AC04'))
   const { answers, whole, faults } = read(report('<GrpSts>RJCT</GrpSts>', listed))
   assert.deepEqual([whole?.outcome, faults], ['unpaid', []])
@@ -132,7 +132,7 @@ test('anything that cannot be read is reported by line number', () => {
   for (const [text, line, message] of table) assert.deepEqual(read(text).faults, [{ line, message }])
 })
 
-test('payments and transfers for other products are skipped, and the rest is read', () => {
+test('payments and transfers from other products are skipped, and the rest are read', () => {
   const other = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>OTHER</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts></OrgnlPmtInfAndSts>`
   const foreign = transfer(2, 'RJCT').replace(makeReference(2), 'NOTPROVIDED')
   const { answers, whole, skipped, faults } = read(
@@ -140,7 +140,10 @@ test('payments and transfers for other products are skipped, and the rest is rea
   )
   assert.deepEqual([answers.map(({ reference }) => reference), whole, faults], [[makeReference(1)], null, []])
   assert.deepEqual(skipped, [
-    { line: 7, message: '"NOTPROVIDED" is not a payout file reference, which has 26 digits and uppercase letters.' },
+    {
+      line: 7,
+      message: '"NOTPROVIDED" is not a payout file reference, which consists of 26 digits or uppercase letters.',
+    },
     { line: 8, message: `The payment is not part of "${FILE_ID}".` },
   ])
 })

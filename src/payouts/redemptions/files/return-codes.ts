@@ -40,7 +40,7 @@ const CODES: Readonly<Record<string, CodeFact>> = {
   R31: other("The bank returned the payment late, with the sending bank's permission."),
   R32: other('The bank cannot settle payments at the moment.'),
   R33: other('The bank returned the payment at its discretion.'),
-  R34: other('A regulator has restricted the payments in which the bank participates.'),
+  R34: other("A regulator has limited the bank's participation in payments."),
   R35: other('The kind of payment was not allowed.'),
   // NACHA notifications of change
   C01: destination('The account number has changed.'),

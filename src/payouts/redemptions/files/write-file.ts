@@ -21,14 +21,14 @@ const WRITERS: Readonly<Record<PayoutFormat, PayoutWriter>> = {
 const FILE_ID = /^[0-9A-Z]{1,26}$/
 const CURRENCY = /^[A-Z]{3}$/
 
-/** Returns why files of this format cannot be created for the payer, or null. */
+/** Returns the reason why files of this format cannot be created for the payer, or null. */
 export function findPayerFault(format: PayoutFormat, payer: Payer): string | null {
   return WRITERS[format].findPayerFault(payer)
 }
 
-/** Returns why a file of this format cannot pay the entry, or null. */
+/** Returns the reason why a file of this format cannot pay the entry, or null. */
 export function findEntryFault(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
-  if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and uppercase letters'
+  if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits or uppercase letters'
   if (entry.amount <= 0n) return 'the amount must be greater than zero'
   const fault = findAccountFault(entry.account)
   return fault === null ? WRITERS[format].findEntryFault(entry, currency) : `${fault.field} ${fault.message}`
@@ -61,11 +61,11 @@ export function rewritePayoutFile(
 }
 
 /**
- * Returns why the file cannot be written, or null. The reason identifies an entry by its reference, never by its
- * account.
+ * Returns the reason why the file cannot be written, or null. The reason identifies an entry by its reference, never by
+ * its account.
  */
 export function findFileFault(format: PayoutFormat, file: PayoutFile): string | null {
-  if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and uppercase letters'
+  if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits or uppercase letters'
   if (!isDay(file.payOn)) return 'the payment date does not exist'
   if (!CURRENCY.test(file.currency)) return 'the currency must be three letters'
   if (file.entries.length === 0) return 'there are no payouts to pay'

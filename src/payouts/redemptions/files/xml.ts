@@ -36,8 +36,8 @@ const parser = new XMLParser({
 const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
- * Parses a document, or returns why it cannot be read. Refuses documents that are malformed or declare anything,
- * because entities can expand without limit or include local files, and no bank message needs them.
+ * Parses a document, or returns the reason why it cannot be read. Refuses documents that are malformed or declare
+ * anything, because entities can expand without limit or include local files, and no bank message needs them.
  */
 export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
   const source = text.replace(/\r\n?/g, '\n')

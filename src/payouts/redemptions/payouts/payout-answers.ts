@@ -30,8 +30,8 @@ export type AnswerSummary = {
 }
 
 /**
- * A change that the bank requested. The corrected account is not stored, because only the user may enter it, so that
- * nobody else can redirect their payouts.
+ * A change that the bank requested. The corrected account is not stored. Only the user may enter it, so that nobody
+ * else can redirect the user's payouts.
  */
 type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
@@ -81,7 +81,7 @@ export async function applyFileAnswer(
   )
 }
 
-/** Marks every payout in a file that the bank has not rejected as paid, because some banks report only failures. */
+/** Marks as paid every payout in a file that the bank has not rejected, because some banks report only failures. */
 export async function settleFile(
   tx: Tx,
   publisher: Publisher,

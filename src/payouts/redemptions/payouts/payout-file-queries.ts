@@ -25,7 +25,7 @@ export async function insertFile(tx: Tx, file: StoredFile): Promise<void> {
   await tx`insert into payout_files ${tx({ ...file, payer: tx.json(file.payer) }, ...PAYOUT_FILE.columns)}`
 }
 
-/** Counts the files of one format that were created in a period. The caller has locked the payer. */
+/** Counts the files of one format that were created in a period. The caller must have locked the payer. */
 export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date, until: Date): Promise<number> {
   // all publishers: they share one payer, and sandbox files can be dated in the future
   const [row] = await tx<{ count: number }[]>`
@@ -34,7 +34,7 @@ export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date
   return row?.count ?? 0
 }
 
-/** Finds a file of any publisher. Operators know only the file's ID. */
+/** Finds a file of any publisher. Operators provide only the file's ID. */
 export async function findFile(reader: Reader, fileId: PayoutFileId): Promise<StoredFile | null> {
   // all publishers: an operator names a file by its id
   const [row] = await reader<StoredFile[]>`select ${columns(reader)} from payout_files where file_id = ${fileId}`

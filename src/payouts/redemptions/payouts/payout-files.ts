@@ -63,7 +63,7 @@ export type NewFile = {
 
 export type CreatedFile = {
   readonly file: StoredFile
-  /** Why banks will pay on a later business day; null if the payment day is one. */
+  /** The reason why banks will pay on a later business day; null if the payment day is a business day. */
   readonly closed: string | null
   /** Redemptions that this format cannot pay, with the reason. They stay `approved`. */
   readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
@@ -201,7 +201,7 @@ export async function getFile(reader: Reader, text: string): Promise<StoredFile>
   return file
 }
 
-// Banks accept payments at most a year ahead, and many banks accept less.
+// Banks accept payments at most a year in advance, and many set a shorter limit.
 const AHEAD_MAX_DAYS = 365
 
 /** @throws Refusal payout_file_invalid if the day is outside the range that banks accept */

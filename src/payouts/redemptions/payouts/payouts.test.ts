@@ -21,7 +21,7 @@ after(async () => {
   await app.close()
 })
 
-/** Creates a user and requests a payout of the full balance to an account with this ending. */
+/** Creates a user and requests a payout of the full balance to an account ending in these digits. */
 async function payTo(ending: string, redeemer: Redeemer, name = 'ada'): Promise<string> {
   await redeemer.user(name, 4)
   return payUserTo(ending, redeemer, name)
@@ -66,7 +66,7 @@ test('every bank behavior leads to the right status and reason', async () => {
   ]
   const redeemer = await openRedeemer(app)
   const endings = new Set(cases.map(([ending]) => ending))
-  // All users are added before any redeems, because adding a user moves the clock.
+  // All users are added before any of them redeems, because adding a user moves the clock.
   for (const ending of endings) await redeemer.user(`payee-${ending}`, 4)
   const ids = new Map<string, string>()
   for (const ending of endings) ids.set(ending, await payUserTo(ending, redeemer, `payee-${ending}`))

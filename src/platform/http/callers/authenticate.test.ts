@@ -63,7 +63,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   return { world, call, exhaust, clear, close: () => app.close() }
 }
 
-test("bad keys beyond their address's limit cause no lookup", async () => {
+test("bad keys sent beyond an address's limit cause no lookup", async () => {
   const { world, call, exhaust } = await start()
   const tried = await exhaust()
   assert.ok(tried < 100)
@@ -91,7 +91,7 @@ test('a rate-limited address can still use live keys: cached, expired from the c
   assert.equal(await call(LIVE), 200, 'no longer cached')
 })
 
-test('a key found once still works from a rate-limited address until it is revoked', async () => {
+test('a key that was found once still works from a rate-limited address until it is revoked', async () => {
   const { world, call, exhaust } = await start({ announced: [] })
   assert.equal(await call(LIVE), 200, 'a key whose announcement was lost')
   world.nowMs += 60_000
@@ -106,7 +106,7 @@ test('a key found once still works from a rate-limited address until it is revok
   assert.equal(world.lookUps, before, 'a revoked key is looked up once')
 })
 
-test('concurrent calls with an uncached key share a lookup, but never one begun before a change', async () => {
+test('concurrent calls with an uncached key share a lookup, but never one that began before a key change', async () => {
   const { world, call, clear } = await start()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.answers = promise
@@ -128,7 +128,7 @@ test('concurrent calls with an uncached key share a lookup, but never one begun 
   assert.equal(await call(LIVE), 401, 'an early look-up is not kept')
 })
 
-test('a key stops working when it expires and works only from its own addresses', async () => {
+test('a key works only until it expires and only from its allowed addresses', async () => {
   const { world, call } = await start()
   world.limits = { expiresAt: new Date(60_000), addressRanges: ['198.51.100.0/24', '2001:db8::/32'] }
   assert.equal(await call(LIVE), 200)
@@ -139,7 +139,7 @@ test('a key stops working when it expires and works only from its own addresses'
   assert.equal(await call(LIVE), 401)
 })
 
-test('the last-used day is stored in the background, once a day', async () => {
+test("a key's last-used day is stored in the background, once a day", async () => {
   const { world, call, close } = await start()
   for (let count = 0; count < 5; count++) assert.equal(await call(LIVE), 200)
   world.nowMs += 86_400_000

@@ -57,7 +57,7 @@ type Options<Owner> = {
   }
   /** Stores the day when keys were last used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
-  /** Returns the bucket that a request draws from, and the requests and batch items per second that refill it. */
+  /** Returns the bucket that a request draws from, and the numbers of requests and batch items allowed per second. */
   readonly pickRate: (owner: Owner, request: FastifyRequest) => KeyRate
   /** Returns the lines the request waits in (see lines.ts). */
   readonly listLines?: (request: FastifyRequest) => readonly string[]
@@ -66,7 +66,8 @@ type Options<Owner> = {
 }
 
 /**
- * Creates the door for operations that require a key or session. `listRefusals` adds the refusals of its own checks.
+ * Creates the door for operations that require a key or session. `listRefusals` returns the refusal codes of any
+ * further checks.
  */
 export function createKeyedDoor({ listRefusals, ...door }: Door): Door {
   const ofKeys: readonly HttpRefusal[] = [
@@ -121,7 +122,7 @@ export async function authenticateKeys<Owner>(
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
         const detail = describeLimit('batch items', itemsPerSecond)
         request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
-        // Counted before the body is read, which is the most expensive step.
+        // Counted before reading the body, the most expensive step.
         request.takeItems(1)
       }
       admit(owner, request, reply)

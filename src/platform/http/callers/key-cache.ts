@@ -11,11 +11,10 @@ type KeyCache<Owner> = {
   /** Returns the cached owner of a recently used key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so that
-   * guesses beyond the limit never reach the database. A key that was live at the last announcement of its kind or at
-   * its last lookup is exempt; otherwise a neighbor at the same address could lock its owner out. There are no more
-   * exempt keys than live ones. For the same reason, only keys that are not exempt are looked up on behalf of the
-   * stranger.
+   * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so guesses
+   * beyond the limit never reach the database. A key that was live at the last announcement of its kind or at its last
+   * lookup is exempt; otherwise, a neighbor at the same address could lock its owner out. There are no more exempt keys
+   * than live ones. For the same reason, exempt keys are not looked up on behalf of the stranger.
    */
   find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
   clear(): void
@@ -49,7 +48,7 @@ export async function openKeyCache<Owner>(
   let lookUps = new Map<string, Promise<Owner | null>>()
   let known = new Set<string>()
   const clear = (): void => {
-    // A lookup that races a change might miss it, so only callers from before the change get its result.
+    // A lookup that races a change might miss the change, so only callers that asked before the change get the result.
     lookUps = new Map()
     entries.clear()
   }
@@ -59,7 +58,7 @@ export async function openKeyCache<Owner>(
   for (const topic of topics) {
     await db.listen(topic, () => {
       clear()
-      // Without the list, lookups of a new key count against the stranger limit.
+      // If the list cannot be read, lookups of a new key count against the stranger limit.
       learn().catch(() => undefined)
     })
   }

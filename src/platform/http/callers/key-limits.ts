@@ -9,7 +9,7 @@ export type KeyLimits = {
 
 export const NO_LIMITS: KeyLimits = { expiresAt: null, addressRanges: [] }
 
-/** Returns why a key cannot be used from an address at a given time; null if it can. */
+/** Returns the reason why a key cannot be used from an address at a given time; null if it can. */
 export function findKeyFault({ expiresAt, addressRanges }: KeyLimits, address: string, nowMs: number) {
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'key_expired'
   if (addressRanges.length > 0 && !isWithin(address, addressRanges)) return 'key_address_refused'

@@ -21,7 +21,7 @@ test('after a burst, one request is allowed every half second', () => {
   )
 })
 
-test('the verdict states the remaining tokens and when to retry', () => {
+test('the verdict includes the remaining tokens and when to retry', () => {
   const limiter = createRateLimiter()
   const take = () => limiter.take('key', allowance, 0)
   assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1, holdMs: 0 })
@@ -31,7 +31,7 @@ test('the verdict states the remaining tokens and when to retry', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
 })
 
-test('a burst of refusals is immediate, and later ones are sent at the allowed rate, at most 5 s late', () => {
+test('refusals are immediate up to a burst; later ones are sent at the allowed rate, at most 5 s late', () => {
   const limiter = createRateLimiter()
   const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
   const atOnce = Array.from({ length: 16 }, () => holdMs(0))
@@ -44,7 +44,7 @@ test('a burst of refusals is immediate, and later ones are sent at the allowed r
   assert.deepEqual([holdMs(0), holdMs(60_000), holdMs(60_000), holdMs(60_000)], [5_000, 0, 0, 0])
 })
 
-test('callers that wait for each response get no more refusals than allowed requests', () => {
+test('callers that wait for each response are refused no faster than the allowed request rate', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 40 }), (callers, perSecond) => {
       const limiter = createRateLimiter()

@@ -65,7 +65,7 @@ export async function removeAccount(
   return true
 }
 
-/** Binds a sealed secret to its publisher, so that a copy in another publisher's row does not open. */
+/** Binds a sealed secret to its publisher, so that a copy in another publisher's row cannot be opened. */
 function sealContext(publisherId: PublisherId): string {
   return `provider_accounts:${publisherId}`
 }

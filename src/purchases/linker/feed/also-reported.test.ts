@@ -46,7 +46,7 @@ for (const [order, name] of [
   ['publisher first', 'reporter'],
   ['feed first', 'feed_first'],
 ] as const)
-  test(`a refund reported by publisher and feed reduces the reward once, ${order}`, async () => {
+  test(`a refund reported by both publisher and feed reduces the reward once: ${order}`, async () => {
     const { userId, itemId } = await linked(name)
     await buy(itemId)
     await read(userId, shows(userId, 'PENDING 5000'))
@@ -77,7 +77,7 @@ test('a purchase and its refund count once each when publisher and feed both rep
 })
 
 for (const isPublisherFirst of [true, false])
-  test(`a refund of one of two equal purchases takes back its reward, publisher first: ${isPublisherFirst}`, async () => {
+  test(`of two equal purchases, only the refunded one loses its reward, publisher first: ${isPublisherFirst}`, async () => {
     const name = isPublisherFirst ? 'pair' : 'feed_pair'
     const { userId, itemId } = await linked(name)
     await buy(itemId)
@@ -102,7 +102,7 @@ for (const isPublisherFirst of [true, false])
     assert.equal(paid?.id, `${name} second`)
   })
 
-test('a refund corrected in the feed does not lower what the publisher may refund', async () => {
+test('a correction of a refund in the feed does not reduce the amount that the publisher may refund', async () => {
   const { userId, itemId } = await linked('corrected')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -114,7 +114,7 @@ test('a refund corrected in the feed does not lower what the publisher may refun
   assert.deepEqual(await readRewards(userId), ['refunded'])
 })
 
-test('a hold or purchase reported by publisher and feed earns one reward, in either order', async () => {
+test('a hold or purchase reported by both publisher and feed earns one reward, in either order', async () => {
   const either = [false, true]
   const cases = either.flatMap((isPublisherFirst) =>
     sample(

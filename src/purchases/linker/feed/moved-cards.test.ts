@@ -5,7 +5,7 @@ import { completeLinkPage } from '../../../../test/support/link-page.ts'
 import { atSimulator, simulatedItems, waitForWebhooks, work } from '../../../../test/support/linker-world.ts'
 import { expireHolds } from './expiry.ts'
 
-// A card moves to another login of its user, and everything bought with it counts once.
+// A card moves to another login of the same user, and everything bought with it counts once.
 
 const { world, client, registered, buy, read, shows, later, differences } = await openFeedWorld('feed_moved_cards')
 after(() => world.close())
@@ -69,7 +69,7 @@ test('every older login that shares an account with the new one ends, even if it
     await sendToken('partly', await share('partly', path, (index) => index === 0)),
     await sendToken('partly', await share('partly', path, (index) => index === 1 || index === 2)),
   ]
-  // The bank has an account under the second login that the user was not asked about.
+  // The bank now has an account under the second login that the user was never asked to share.
   await atSimulator(world, `/_sim/items/${older[1]}/open-account`)
   await waitForWebhooks(world)
   await work(world)

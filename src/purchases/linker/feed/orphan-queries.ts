@@ -15,7 +15,7 @@ type OrphanDecision = {
   readonly decidedAt: Date
 }
 
-/** Counts the open orphans and returns when the oldest began to wait. */
+/** Counts the open orphans, with the age of the oldest. */
 export async function countWaitingOrphans(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

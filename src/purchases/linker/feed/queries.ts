@@ -46,8 +46,8 @@ export async function listRows(
 }
 
 /**
- * Lists stored rows of these days that an update may continue: holds, and rows that are gone or have ids no longer in
- * use. Includes rows of accounts missing from the update, because such an account id may no longer be in use.
+ * Lists stored rows of these days that an update may continue: holds, and rows that have vanished or have ids no longer
+ * in use. Includes rows of accounts missing from the update, because such an account id may no longer be in use.
  */
 export function listContinued(
   reader: Reader,
@@ -135,8 +135,8 @@ export function listExpired(
 }
 
 /**
- * Lists ids of rows since a day that the bank still showed when last read: the item's own rows, and rows of earlier
- * items on these cards.
+ * Lists the ids of rows that the bank still showed when last read, starting at a given day: the item's own rows, and
+ * rows of earlier items on these cards.
  */
 export async function listShown(
   reader: Reader,

@@ -18,7 +18,7 @@ const LARGE_ROWS_MAX = 50_000
 type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
-  /** True if the feed was read from the beginning, so that its pages do not list rows that are gone. */
+  /** True if the feed was read from the beginning, in which case its pages do not list removed rows. */
   readonly fromStart: boolean
   /** The error code that made the run give up its cursor and read from the beginning; null if it did not. */
   readonly gaveUpFor: string | null

@@ -54,7 +54,7 @@ test('a vanished hold stays pending until its authorization lapses, and a later 
   await read(userId, shows(userId, 'PENDING 5000'))
 })
 
-test('a hold and its posting under another name count once, by brand or as the only candidates', async () => {
+test('a hold and a posting under another name, matched by brand or as sole candidates, count once', async () => {
   const { userId, itemId } = await linked('otherwise-named')
   const restaurant = { category: 'FOOD_AND_DRINK' }
   await buy(itemId, { pending: true, merchant: 'TST* BLUE KETTLE 0042', with_enrichment: false, amount: 20 })
@@ -72,7 +72,7 @@ test('a hold and its posting under another name count once, by brand or as the o
   )
 })
 
-test('a posting without a pending id continues its hold, whether it vanishes before, with or after it', async () => {
+test('a posting without a pending id continues its hold, whenever the hold vanishes', async () => {
   const { userId, itemId } = await linked('untied')
   const holds = [
     await buy(itemId, { pending: true, amount: 20, category: 'FOOD_AND_DRINK' }),
@@ -306,7 +306,7 @@ test('a history that arrives in pieces is stored once, emits no events and earns
   )
 })
 
-test('unmatched refunds from feeds and reports share one order, even if they began waiting together', async () => {
+test('unmatched refunds from feeds and reports form one sorted list, even if they began on the same day', async () => {
   const { userId, itemId } = await linked('paged')
   for (const amount of [11, 12, 13])
     await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })
@@ -366,7 +366,7 @@ test('a refund without a purchase waits for an operator, who can assign it only 
   assert.deepEqual([...kept], [{ decidedBy: 'ada', reason: 'receipt seen' }])
 })
 
-test('an operator cannot refund more than is left of a purchase but can dismiss the refund', async () => {
+test('an operator cannot assign a refund that exceeds what is left of the purchase, but can dismiss it', async () => {
   const { userId, itemId } = await linked('dismissed')
   await buy(itemId, { amount: 50 })
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -399,7 +399,7 @@ test('a dismissed refund stays dismissed when the bank removes it and shows it a
   await assert.rejects(dismiss(decision), { code: 'refund_settled' })
 })
 
-test('an in-store offer does not pay for a purchase that the provider reports as online', async () => {
+test('an in-store offer does not reward a purchase that the provider reports as online', async () => {
   const { userId, itemId } = await linked('channels')
   const teapot = { merchant: 'Violet Teapot', website: 'https://violetteapot.example' }
   await buy(itemId, { ...teapot, amount: 20, location: { city: 'Reno' } })

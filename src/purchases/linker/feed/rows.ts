@@ -9,8 +9,8 @@ export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
  * A feed row as it was last seen, with its source event.
  *
  * - live: the bank shows it
- * - waiting: it is gone, but its event counts until `waitsUntil`, because it may return under another id
- * - removed: it is gone, and its event was reversed
+ * - waiting: it has vanished, but its event counts until `waitsUntil`, because it may return under another id
+ * - removed: it has vanished, and its event was reversed
  * - replaced: another row has replaced it, and its own changes no longer count
  */
 export type FeedRow = {

@@ -76,7 +76,7 @@ export async function carryOut(
   await withhold(tx, publisher, of, baseline, rows)
 }
 
-/** Withholds the rewards of rows that are gone until the rows return or are reversed. */
+/** Withholds the rewards of vanished rows until the rows return or are reversed. */
 async function withhold(
   tx: Tx,
   publisher: Publisher,
@@ -102,8 +102,8 @@ type Cards = Baseline['cardOfAccount']
 type ReadUpdate = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
- * Adds missing rows as removed. A read from the beginning does not list rows that are gone, so every stored row it does
- * not show counts as removed. Rows of the link's earlier items count only for cards it shows.
+ * Adds missing rows as removed. A read from the beginning does not list removed rows, so every stored row it does not
+ * show counts as removed. Rows of the link's earlier items count as removed only on cards that the read shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: ReadUpdate, now: Date) {
   const since = wholeSince(publisher, update, now)
@@ -116,8 +116,8 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 
 /**
  * Returns the first day that a read from the beginning covers completely; null if it shows nothing. How far back it
- * reaches is unknown. A recent first day is complete, because every history is longer. An older history may begin in
- * the middle of a day, with rows that posted on that day. Purchases after that day also posted after it.
+ * reaches is unknown. A recent first day is complete, because every history reaches further back. An older history may
+ * begin in the middle of a day, with rows that posted on that day. Purchases after that day also posted after it.
  */
 function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
@@ -133,7 +133,7 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
  * Loads everything the plan depends on in a fixed number of statements:
  *
  * - rows that the update references, the pending rows they replace, and rows that replaced any of these
- * - holds, and rows that are gone or have ids no longer in use, which the update may continue
+ * - holds, and rows that have vanished or have ids no longer in use, which the update may continue
  * - refunds without a known purchase
  * - purchases from the merchants of refunds
  */

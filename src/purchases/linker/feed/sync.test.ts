@@ -195,7 +195,7 @@ test('an update that changes while it is read is restarted, and only its last ve
   assert.notEqual(await readCursor(user.userId), before)
 })
 
-test('a cursor that the provider no longer accepts causes a read from the beginning', async () => {
+test('if the provider no longer accepts a cursor, the feed is read from the beginning', async () => {
   const { user, item } = await linked('lost')
   await buy(item.item_id)
   await recorded(user.userId, 1)

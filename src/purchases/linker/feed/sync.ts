@@ -20,10 +20,11 @@ import { foldPages } from './rows.ts'
 import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'
 
 /**
- * Reads feeds. A lease ensures that only one run at a time works on a link. It reads all pages of an update without an
- * open transaction. It then stores source events, rows and the last page's cursor in one commit, provided that it still
- * holds the lease and the stored cursor is the one it began with. A run that fails or dies changes nothing, and the
- * next one reads the same update again. A request that arrives during a run makes the link due again afterwards.
+ * Reads feeds. A lease ensures that only one run at a time works on a link. The run reads all pages of an update
+ * without an open transaction. It then stores source events, rows and the last page's cursor in one commit, provided
+ * that it still holds the lease and the stored cursor is the one it began with. A run that fails or dies changes
+ * nothing, and the next one reads the same update again. A request that arrives during a run makes the link due again
+ * afterwards.
  */
 
 /** Creates the worker that reads due feeds, for all publishers or only for the publisher a caller is waiting on. */
@@ -100,7 +101,7 @@ type End = {
   readonly cursor: string | null
   readonly isComplete: boolean
   readonly startedAt: Date
-  /** The current time by the clock of the item's bank. */
+  /** The current time on the clock of the item's bank. */
   readonly present: Date
   readonly calls: number
 }
@@ -116,8 +117,9 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
-  // A readable feed means a working login, so this clears an earlier error unless the bank has long been silent. A
-  // check decides that, because what is stored about the bank may date from before the sandbox's clock was moved.
+  // A readable feed means a working login, so this clears an earlier error unless the bank has long been silent. In
+  // that case a check decides, because what is stored about the bank may date from before the sandbox's clock was
+  // moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
   // No webhook arrives for handed-over items, nor for any item if the provider cannot reach the service.

@@ -27,7 +27,7 @@ const columns = (table: string) => (reader: Reader) =>
   publisher_id, user_id, place_id, refund_id, is_reported, date, amount, currency, merchant,
   ${selectPublisherUserId(reader, table)}`
 
-/** The unmatched refunds of all publishers, ordered by when they began to wait. */
+/** The unmatched refunds of all publishers, longest waiting first. */
 export const UNMATCHED_REFUNDS: OperatorList<UnmatchedRefund & { readonly placeId: string }> = {
   table: 'orphans',
   from: orphans,

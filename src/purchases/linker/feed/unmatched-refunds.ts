@@ -28,7 +28,7 @@ import {
   refuseNotOpen,
 } from './orphan-refunds.ts'
 
-/** Counts the refunds that are waiting for their purchase and returns when the oldest began to wait. */
+/** Counts the refunds that are waiting for their purchase, with the age of the oldest. */
 export async function countWaitingRefunds(reader: Reader): Promise<WaitingCount> {
   return combineCounts(await Promise.all([countWaitingOrphans(reader), countWaitingReportedRefunds(reader)]))
 }

@@ -54,7 +54,7 @@ async function linked(name: string) {
   return { name, userId, item_id, cards: first?.linked_cards ?? [], closeAll, comes, shown }
 }
 
-test('a login without accounts is unlinked, removed at the provider, and can be linked again', async () => {
+test('a login whose accounts have all closed is unlinked, removed at the provider, and can be linked again', async () => {
   const login = await linked('closing')
   await login.closeAll()
   await login.comes((institutions) => institutions.length === 0)

@@ -13,7 +13,8 @@ import { countAtFault, markFault } from './queries.ts'
 /** Thrown when there is no room for another large update. The run is postponed. */
 export class NoRoom extends Error {}
 
-// A code that may be our own fault counts against an item only after it has lasted this long and affects few others.
+// A code that may be our own fault counts against an item only once it has lasted this long and affects few other
+// items.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
 // The provider limits calls per minute.
@@ -28,7 +29,7 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began, which is also the date of its finding about the login. */
+  /** When the run began, which also dates its finding about the login. */
   readonly startedAt: Date
   readonly calls: number
 }
@@ -54,7 +55,7 @@ export async function failRun(
     await lockCards(tx, run.publisherId, run.userId)
     await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
   })
-  // A check has done its work if its failure shows the state of the login.
+  // A check has done its work if its failure reveals the state of the login.
   if (kind === 'check') return release(null, 'done', 0)
   // A webhook announces a repair by the user. Nothing announces a repair that needs time or an operator, so retry
   // sooner.

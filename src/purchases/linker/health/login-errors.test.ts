@@ -101,7 +101,7 @@ async function moved(login: Login, days: number): Promise<Login> {
   return { ...login, publisher }
 }
 
-test('a break is announced once, even if its webhooks flap, repeat or arrive out of order', async () => {
+test('a broken login is announced once, even if it flaps or its webhooks repeat or arrive out of order', async () => {
   const login = await linked('flapping')
   for (const what of ['break', 'repair', 'break']) await control(login, what)
   await shows(login, 'NEED_AUTHENTICATION')
@@ -193,7 +193,7 @@ test('a failure from before a relink does not affect the new login', async () =>
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)
-  // The provider has failed the call, and its response is delayed.
+  // The provider has already failed the call, but its response is delayed.
   const { promise, resolve } = Promise.withResolvers<void>()
   world.door.holds = { path, until: promise, answered: true }
   const reading = syncPublisher(world.deps, login.publisher)
@@ -210,7 +210,7 @@ test('a failure from before a relink does not affect the new login', async () =>
   assert(!types.includes('card.reauthentication_required'), types.join())
 })
 
-test('each error appears on the cards and clears after a repair without a webhook', async () => {
+test('each error appears on the cards and clears after a repair, even without a webhook', async () => {
   const login = await linked('codes')
   for (const [error_code, error] of [
     ['ITEM_LOCKED', 'NEED_AUTHENTICATION'],
@@ -279,7 +279,7 @@ test('a consent that is not renewed breaks the login at its deadline and is anno
   assert.equal(announcements[1], null)
 })
 
-test('a disconnection announced only by webhook stays until the user signs in again', async () => {
+test('the deadline of a disconnection announced only by webhook stays until the user signs in again', async () => {
   const login = await linked('hinted')
   const deadline = new Date(world.clock.now().getTime() + 5 * DAY_MS)
   await world.db.reader`
@@ -296,7 +296,7 @@ test('a disconnection announced only by webhook stays until the user signs in ag
   })
 })
 
-test('a silent bank shows an error after seven days, until the bank reports again', async () => {
+test('the cards of a silent bank show an error after seven days, until the bank reports again', async () => {
   const login = await linked('frozen')
   await control(login, 'freeze', { frozen: true })
   const soon = await moved(login, 6)
@@ -314,7 +314,7 @@ test('a silent bank shows an error after seven days, until the bank reports agai
   assert.deepEqual(await announced(later), [])
 })
 
-test('a login whose feed cannot be read shows an error after seven days, until the feed can be read', async () => {
+test('a login whose feed cannot be read for seven days shows an error until the feed can be read again', async () => {
   const login = await linked('unreadable')
   const failing = { path: '/transactions/sync', item_id: login.item, times: 0 }
   const { fault_id } = await atSimulator(world, '/_sim/faults', { kind: 'server_error', ...failing })
@@ -329,7 +329,7 @@ test('a login whose feed cannot be read shows an error after seven days, until t
   await shows(login, null)
 })
 
-test('a bank outage shows no error for seven days', async () => {
+test('a bank outage is shown as an error only after seven days', async () => {
   const login = await linked('down')
   await control(login, 'break', { error_code: 'INSTITUTION_DOWN' })
   await look(login)
@@ -339,7 +339,7 @@ test('a bank outage shows no error for seven days', async () => {
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
 })
 
-test('moving the clock makes no login stale, even if its item cannot follow', async () => {
+test("moving the clock does not make a login stale, even if its item's clock cannot be moved", async () => {
   const login = await moved(await linked('travelled'), 60)
   world.door.shutFor = '/_sim/item-clock'
   await look(login)
@@ -391,7 +391,7 @@ test('a login that broke before its first read is read once it works, without a 
   })
 })
 
-test('a deadline is cleared by the webhook of a renewed consent', async () => {
+test('the webhook for a renewed consent clears the deadline', async () => {
   const login = await linked('renewed-aloud')
   await control(login, 'expire-consent', { in_seconds: 518_400 })
   await until(async () => {
@@ -460,7 +460,7 @@ test('a refused token shows an error after a while, but not if many in its envir
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
 })
 
-test('any number of tokens from the other environment show an error and are not mistaken for bad keys', async () => {
+test('tokens from the other environment, however many, show an error and are not mistaken for bad keys', async () => {
   const publisher = await sandbox()
   const logins: Login[] = []
   for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))

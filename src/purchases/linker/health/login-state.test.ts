@@ -36,7 +36,7 @@ function refused(code: string, errorType: string | null = null, kind: FaultKind 
   return new ProviderFault(kind, code, 'transactions/sync', null, { errorType })
 }
 
-test('each provider code maps to the card error for whoever can fix the login', () => {
+test('each provider code maps to a card error that tells who can fix the login, or to none', () => {
   for (const [codes, shown] of [
     [NEEDS_THE_USER, 'NEED_AUTHENTICATION'],
     [NEEDS_SUPPORT, 'UNKNOWN'],
@@ -113,7 +113,7 @@ test("the deadline is the earlier of the item's and the webhook's, at most two w
     assert.deepEqual(findDeadline({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
 })
 
-test('an announced disconnection is settled once the item states it or its time has passed', () => {
+test('an announced disconnection is settled once the item reports it or its time has passed', () => {
   type When = Date | null
   const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
     [null, null, null, false],
@@ -122,7 +122,7 @@ test('an announced disconnection is settled once the item states it or its time 
     [null, inDays(3), inDays(7), true],
     [null, inDays(365), inDays(7), false],
     [null, null, daysAgo(1), true],
-    // The item stated it before the announcement and has been renewed since.
+    // The item reported this deadline before the announcement and has been renewed since.
     [inDays(7), null, inDays(7), true],
     [inDays(7), inDays(365), inDays(7), true],
     [inDays(365), null, inDays(7), false],

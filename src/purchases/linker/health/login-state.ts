@@ -31,7 +31,7 @@ export function toCardError(code: string | null): CardError | null {
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
-/** Returns true if an error stored with a login reveals nothing about it, so that its previous state still counts. */
+/** Returns true if an error stored with a login reveals nothing about it, so its previous state still counts. */
 export function isUninformative(code: string | null): boolean {
   return code !== null && findMeaning(code) === null
 }
@@ -86,19 +86,19 @@ export function findDeadline(
   return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-// The item and the webhook may state the same deadline with up to this much difference between them.
+// The item's deadline and the webhook's count as the same if they differ by no more than this.
 const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {
-  /** When the consent expires, as the item states it now. */
+  /** When the consent expires, according to the item now. */
   readonly consentEndsAt: Date | null
-  /** When the consent expires, as the item stated it at the previous check. */
+  /** When the consent expires, according to the item at the previous check. */
   readonly formerlyEndedAt: Date | null
   readonly disconnectsAt: Date | null
 }
 
 /**
- * Returns true if a disconnection announced by a webhook is settled: the item states its end now, stated it at the
+ * Returns true if a disconnection announced by a webhook is settled: the item reports its end now, reported it at the
  * previous check, or the time has passed.
  */
 export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
@@ -108,7 +108,7 @@ export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnect
   return isConfirmed || disconnectsAt < present
 }
 
-/** Returns true if a run failed because of limits rather than its item. Such a run does not count. */
+/** Returns true if a run failed because of limits rather than its item. Such a run does not count as a failure. */
 export function wasPostponed(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')
 }

@@ -93,7 +93,7 @@ async function removeAtProvider(itemId: string): Promise<void> {
   }
 }
 
-test('unlinking takes effect while the provider is down, and the token is destroyed once it is back', async () => {
+test('unlinking works while the provider is down, and the token is destroyed once the provider is back', async () => {
   const { user, item } = await linked('leaver')
   world.door.mode = 'shut'
   const answer = await client('DELETE', '/linker/access-token/leaver/ins_109508', undefined, 'bye')
@@ -115,7 +115,7 @@ test('unlinking takes effect while the provider is down, and the token is destro
   assert.equal(types.filter((type) => type === 'card.unlinked').length, answer.body['unlinked_cards'])
 })
 
-test('an item that the provider does not know counts as removed', async () => {
+test('an item unknown to the provider counts as removed', async () => {
   const { user, item } = await linked('doubly')
   await removeAtProvider(item.item_id)
   await client('DELETE', '/linker/access-token/doubly/ins_109508')

@@ -17,7 +17,7 @@ import {
 } from '../../../../test/support/linker-world.ts'
 import { syncPublisher } from '../loops.ts'
 
-// A bank has accounts under a login that the user has not been asked about. Only a webhook announces them.
+// A bank has accounts under a login that the user has not been asked to share. Only a webhook announces them.
 
 const BANK = 'ins_109508'
 let world: World
@@ -58,7 +58,7 @@ async function chosen(name: string): Promise<string> {
   return completeLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose: () => true })
 }
 
-test('new accounts are shown and announced once, until the user has chosen', async () => {
+test('new accounts are shown until the user has chosen, and are announced only once', async () => {
   const login = await linked('chooser')
   const before = await login.shown()
   assert.equal(before.new_accounts_available, false)

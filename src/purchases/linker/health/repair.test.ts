@@ -20,7 +20,7 @@ async function simulator(path: string, body?: object): Promise<Record<string, un
   return (await response.json()) as Record<string, unknown>
 }
 
-test('a login repaired on the link page is shown as healthy without another call', async () => {
+test('a login repaired on the link page is shown as healthy without another call by the publisher', async () => {
   const publisher_user_id = 'repairer'
   await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })

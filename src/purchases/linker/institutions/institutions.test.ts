@@ -42,7 +42,7 @@ test('a bank whose data is unavailable is linked without its logo and color, whi
   await until(async () => (await shown('plain'))['logo_url'] !== null)
 })
 
-test('many concurrent users of one bank cause only one call', async () => {
+test('many concurrent users of one bank cause only one call to the provider', async () => {
   const before = asked()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => getInstitution(world.deps, world.publisher, 'ins_810002')),
@@ -90,7 +90,7 @@ test('stale data is returned immediately and then refreshed, and fresh data is n
   assert.equal(asked(), before + 1)
 })
 
-test('an unknown institution is fetched once a minute, not on every request', async () => {
+test('an unknown institution is fetched at most once a minute, not on every request', async () => {
   const before = asked()
   for (let count = 0; count < 5; count++)
     assert.equal(await getInstitution(world.deps, world.publisher, 'ins_nowhere'), null)

@@ -18,7 +18,7 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
  * Returns the provider's data about a bank, cached for a few days. Older data is returned and refreshed in the
- * background. Returns null if nothing is known and the provider does not answer, so that linking never fails for lack
+ * background. Returns null if nothing is known and the provider does not respond, so that linking never fails for lack
  * of a logo.
  */
 export async function getInstitution(

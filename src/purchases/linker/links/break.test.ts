@@ -25,7 +25,7 @@ const BANK = 'ins_109508'
 const getErrors = ({ body }: Awaited<ReturnType<Client>>) =>
   (body['linked_cards'] as { error: unknown }[]).map(({ error }) => error)
 
-test('breaking a sandbox login takes effect at the provider and on its cards, and is announced once', async () => {
+test('breaking a sandbox login breaks its item at the provider, marks its cards and is announced once', async () => {
   const { userId } = await addUser(world, 'ada')
   assert.equal((await link(world, client, 'ada', 'ada')).status, 200)
   await work(world)

@@ -49,7 +49,7 @@ test('a user deactivated while linking ends up without a link', async () => {
   assert.deepEqual(await simulatedItems(world), [])
 })
 
-test('a deactivated user shows no cards, even before the unlinking has run', async () => {
+test("a deactivated user's cards are hidden, even before they are unlinked", async () => {
   await addUser(world, 'hidden')
   const now = world.clock.now()
   await world.db.transaction(async (tx) => {

@@ -70,7 +70,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
   return [...rows]
 }
 
-test("another user's account is refused by name, announced, and can be linked once that user unlinks", async () => {
+test("another user's account is refused, named and announced until that user unlinks it", async () => {
   await addUser(world, 'holder')
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]
@@ -137,7 +137,7 @@ test('the same login can be linked by users of two publishers', async () => {
   assert.deepEqual(await readDuplicates(user.userId), [])
 })
 
-test('a second user of the same access token is refused, even for a broken login, and the item is kept', async () => {
+test('an access token linked by another user is refused, even if its login is broken; the item is kept', async () => {
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
   )
@@ -185,7 +185,7 @@ test('when users link one login concurrently, in several processes, exactly one 
   }
 })
 
-test('a look-alike account is linked and announced as possible, but refused if a permanent id matches', async () => {
+test('a look-alike is linked and announced as a possible duplicate, but refused if a permanent id matches', async () => {
   await addUser(world, 'whole')
   const part = await addUser(world, 'part')
   assert.equal((await link(world, client, 'whole', 'common', PERMANENT_IDS_BANK)).status, 200)
@@ -206,7 +206,7 @@ test('a look-alike account is linked and announced as possible, but refused if a
 })
 
 for (const how of ['handed over by the publisher', 'found by a check'] as const) {
-  test(`another user's account added in update mode is announced once and linked once free: ${how}`, async () => {
+  test(`another user's account added in update mode is announced once, and linked after they unlink: ${how}`, async () => {
     const [mine, theirs] = [`late ${how}`, `early ${how}`].map((name) => name.replaceAll(' ', '-')) as [string, string]
     const user = await addUser(world, mine)
     await addUser(world, theirs)

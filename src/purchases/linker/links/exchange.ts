@@ -50,7 +50,7 @@ export async function exchange(
     return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
       if (!isFault(ownFault, 'INVALID_PUBLIC_TOKEN', ...BAD_KEYS)) throw ownFault
       return exchangeUnder(service, 'service').catch((error: unknown) => {
-        // Neither account knows the token. The fault under the publisher's own account is more informative.
+        // Neither account recognizes the token. The fault under the publisher's own account is more informative.
         throw isFault(error, 'INVALID_PUBLIC_TOKEN') ? ownFault : error
       })
     })

@@ -70,7 +70,7 @@ async function recorded(userId: string, count: number): Promise<(string | bigint
   return events.map(({ kind, originalExternalId, amount }) => [kind, originalExternalId, amount])
 }
 
-test('an item handed over again after unlinking assigns refunds to its earlier purchases', async () => {
+test('refunds on an item handed over again after unlinking are assigned to its earlier purchases', async () => {
   const { userId } = await addUser(world, 'again')
   const { accessToken, itemId } = await ownItem('again')
   await handOver('again', accessToken)
@@ -85,7 +85,7 @@ test('an item handed over again after unlinking assigns refunds to its earlier p
   ])
 })
 
-test('an item that moves between users counts each purchase for only one of them', async () => {
+test('each purchase on an item that moves between users counts for only one of them', async () => {
   const first = await addUser(world, 'first')
   const { accessToken, itemId } = await ownItem('handed_on')
   await handOver('first', accessToken)
@@ -99,7 +99,7 @@ test('an item that moves between users counts each purchase for only one of them
   assert.deepEqual(await recorded(first.userId, 1), [['CLEARING', null, 5000n]])
 })
 
-test('a login ended by a new link at the bank is announced immediately, although it is only polled', async () => {
+test('a login ended by a new link at the same bank is announced immediately, even if it is only polled', async () => {
   const bank = 'ins_810013'
   const user = await addUser(world, 'both')
   const { accessToken, itemId } = await ownItem('both', bank)
@@ -124,7 +124,7 @@ test('a login ended by a new link at the bank is announced immediately, although
   assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
 })
 
-test('a handed-over login that shows no accounts yet does not end because of another login at the bank', async () => {
+test('a handed-over login with no accounts yet is not ended by another login at the same bank', async () => {
   await addUser(world, 'unseen')
   const { accessToken, itemId } = await ownItem('unseen')
   await asPublisher(`/_sim/items/${itemId}/break`, {})

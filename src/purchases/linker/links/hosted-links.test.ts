@@ -63,7 +63,7 @@ async function waiting(): Promise<number> {
   return row.count
 }
 
-test('a hosted link is linked and announced once, without a call from the publisher', async () => {
+test('finishing a hosted link links and announces its cards once, without a call from the publisher', async () => {
   const { userId } = await addUser(world, 'ada')
   const made = await hostedLink('ada')
   assert.match(made.link_url, /\/link\?token=link-sandbox-/)
@@ -83,7 +83,7 @@ test('a hosted link is linked and announced once, without a call from the publis
   assert.equal((await readCards('ada')).length, cards.length)
 })
 
-test('a link token requested without hosted has no page and nothing to wait for', async () => {
+test('a link token requested without `hosted` has no page, and no result is awaited', async () => {
   await addUser(world, 'plain')
   const { body } = await client('GET', '/linker/link-token/plain')
   assert.deepEqual([Object.keys(body).sort(), await waiting()], [['expiration', 'link_token'], 0])
@@ -91,7 +91,7 @@ test('a link token requested without hosted has no page and nothing to wait for'
   assert.equal((await client('GET', '/linker/link-token/plain?hosted=true&hosted_lifetime_seconds=5')).status, 400)
 })
 
-test('the page is valid as long as requested, and an expired hosted link is deleted', async () => {
+test('a hosted page is valid for as long as requested, and an expired hosted link is deleted', async () => {
   await addUser(world, 'mail')
   const week = 7 * 86_400
   const made = await hostedLink(
@@ -125,7 +125,7 @@ test("a repair on the hosted page clears the login's error", async () => {
   })
 })
 
-test('if the webhook is lost, the provider is polled within ten minutes and retried if that fails', async () => {
+test('if the webhook is lost, the provider is polled within ten minutes, and again if that fails', async () => {
   await addUser(world, 'lost')
   const made = await hostedLink('lost')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
@@ -168,7 +168,7 @@ test('a finished link is fetched before any links that have merely expired', asy
   await world.db.reader`delete from hosted_links`
 })
 
-test('a link that an app completed long ago is not reported as failed, even if unlinked since', async () => {
+test('a link that an app completed long ago is not reported as failed, even if it has since been unlinked', async () => {
   const { userId } = await addUser(world, 'brought')
   const made = await hostedLink('brought', '&hosted_lifetime_seconds=604800')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
@@ -186,7 +186,7 @@ test('a link that an app completed long ago is not reported as failed, even if u
   assert.deepEqual(await readCards('brought'), [])
 })
 
-test('a provider that is down when a hosted link ends is retried for as long as it shows the result', async () => {
+test('if the provider is down when a hosted link ends, it is retried for as long as it keeps the result', async () => {
   await addUser(world, 'down')
   await hostedLink('down', '&hosted_lifetime_seconds=604800')
   const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)
@@ -205,7 +205,7 @@ test('a provider that is down when a hosted link ends is retried for as long as 
   world.clock.offsetMs = 0
 })
 
-test('a result that could not be linked before the provider drops it is announced as failed', async () => {
+test('a result that cannot be linked before the provider drops it is announced as failed', async () => {
   const { userId } = await addUser(world, 'refused')
   const made = await hostedLink('refused')
   await finish(made, 'refused')
@@ -229,7 +229,7 @@ test('a result that could not be linked before the provider drops it is announce
   )
 })
 
-test("another user's account ends a hosted link without linking, and one event reports the reason", async () => {
+test("linking another user's account on a hosted page fails, and one event reports the reason", async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')
   const { userId } = await addUser(world, 'second')
@@ -273,7 +273,7 @@ test('a webhook that arrives while an expired link is being given up is not lost
   })
 })
 
-test('the hosted links of a deactivated user end and link nothing', async () => {
+test("a deactivated user's hosted links end and link nothing", async () => {
   const { userId } = await addUser(world, 'gone')
   const made = await hostedLink('gone')
   const before = await waiting()

@@ -13,13 +13,13 @@ import { insertHostedLink } from './hosted-link-queries.ts'
 /**
  * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from an
  * email. The publisher's app does not receive the public token. The linker fetches it from the provider when a webhook
- * reports that a session has ended, or by polling where webhooks cannot arrive. The same events announce the outcome as
- * for any link.
+ * reports that a session has ended, or by polling where webhooks cannot arrive. The outcome is announced by the same
+ * events as for any other link.
  */
 
 // A public token expires after half an hour, so a slower poll would be too late.
 const POLL_EVERY_MS = 10 * MINUTE_MS
-// A session that began before the link expired may outlast it.
+// A session that began before the link expired may outlast the link.
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 const SHOWN_FOR_MS = 6 * HOUR_MS
 

@@ -17,8 +17,8 @@ import { linkPublicToken } from './link.ts'
 import { wasLinked } from './public-tokens.ts'
 
 /**
- * Creates the worker that links what users have finished, for all publishers or only for the publisher a caller is
- * waiting on.
+ * Creates the worker that links the logins that users have finished on hosted pages, for all publishers or only for the
+ * publisher a caller is waiting on.
  */
 export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db

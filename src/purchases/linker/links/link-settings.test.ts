@@ -87,7 +87,7 @@ test("a link token has the publisher's settings, for a first link and for a repa
   assert.deepEqual(await token(repair.body['link_token']), { ...shown, initial_products: [], account_filters: {} })
 })
 
-test('a setting that the provider would refuse is refused by name and changes nothing', async () => {
+test('a setting that the provider would refuse is refused with its field, and nothing is changed', async () => {
   const publisher = await create('Three')
   const cases: readonly [settings: Settings, field: string][] = [
     [{ linkName: 'A name of more than thirty letters' }, 'link_name'],

@@ -24,8 +24,8 @@ import { openToken } from '../sealed-tokens.ts'
 import { storeHostedLink } from './hosted-links.ts'
 
 /**
- * The way to open the link page and to return from it. By default, the app opens the provider's page itself, with a
- * redirect URI, an Android package, or neither to return to. With `hosted`, the provider hosts the page at a URL.
+ * The way to open the link page and to return from it. By default, the app opens the provider's page itself and may
+ * give a redirect URI or an Android package to return to. With `hosted`, the provider hosts the page at a URL.
  */
 type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 
@@ -141,7 +141,7 @@ function takeAllowance(deps: LinkerDeps, limits: RateLimiter, userId: UserId): v
 }
 
 /**
- * Returns the account for new links: the publisher's own if it has one.
+ * Returns the provider account for new links: the publisher's own if it has one.
  * @throws Refusal linker_not_configured; the log tells the operator what to set
  */
 async function accountFor(

@@ -36,7 +36,7 @@ import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {
   readonly publisherUserId: string
-  /** As stated by the client. The provider's own data takes precedence. */
+  /** As sent by the client. The provider's own data takes precedence. */
   readonly institution: { readonly id: string; readonly name: string }
 }
 
@@ -44,8 +44,8 @@ export type LinkRequest = {
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
 /**
- * Links the login that a user has just chosen, or records that they repaired it. Repeating a token for the same user
- * returns the same answer.
+ * Links the login that a user has just chosen, or records that they repaired it. Sending a token again for the same
+ * user returns the same answer.
  * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
  * linker_unavailable, linker_timeout
  */
@@ -101,7 +101,7 @@ type LinkAttempt = LinkRequest &
 type FetchedLogin = LinkAttempt & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
-  /** Null for a login that is broken now and shows no accounts. */
+  /** Null for a login that is currently broken and shows no accounts. */
   readonly accounts: readonly BankAccount[] | null
   /** True if the publisher hands over the item now or has done so before. */
   readonly isHandedOver: boolean
@@ -159,7 +159,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   )
 }
 
-/** Returns the item's institution, even if the client stated another one. */
+/** Returns the item's institution, even if the client sent another one. */
 async function findItemInstitution(
   deps: LinkerDeps,
   publisher: Publisher,

@@ -27,7 +27,7 @@ export type BroughtToken = queries.TokenKey & {
 }
 
 /**
- * Links with the token, or returns the outcome of the request that already did.
+ * Links the login with the token, or returns the outcome of the request that already did.
  * @throws Refusal linker_timeout
  */
 export async function linkOncePerToken<T>(

@@ -42,7 +42,7 @@ async function readCardIds(userId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a login relinked while its old feed is read continues with the new item and repeats no purchase', async () => {
+test('a login relinked while its old feed is read continues with the new item; no purchase is repeated', async () => {
   const user = await addUser(world, 'swift')
   await link(world, client, 'swift')
   await work(world)
@@ -70,7 +70,7 @@ test('a login relinked while its old feed is read continues with the new item an
   assert(!(await simulatedItems(world)).some((item) => item.item_id === old))
 })
 
-test("a user who links again after the exchange's response was lost causes no duplicates", async () => {
+test("linking again after the exchange's response was lost creates no duplicates", async () => {
   const user = await addUser(world, 'unheard')
   const body = { public_token: await publicToken(world, 'unheard'), institution_id: BANK, institution_name: 'Bank' }
   world.door.losesAnswerOf = '/item/public_token/exchange'
@@ -101,7 +101,7 @@ test('an error before the exchange leaves the public token valid, even under the
   await until(async () => (await client('POST', '/linker/public-token/patient', body, 'again')).status === 200)
 })
 
-test('without masks, the same login keeps its link and a different login gets its own', async () => {
+test('at a bank without masks, relinking a login keeps its link, and a different login gets its own', async () => {
   const user = await addUser(world, 'digitless')
   await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
   const cards = await readCardIds(user.userId)
@@ -146,7 +146,7 @@ for (const [what, bank, oauth] of [
   ["a bank that ends all clients' older logins", 'ins_810013', true],
   ['a bank that ends logins with other accounts', 'ins_810014', true],
 ] as const) {
-  test(`at ${what} the newest login gets each card whose account it shows, and older logins end`, async () => {
+  test(`at ${what}, the newest login takes over each card whose account it shows, and older logins end`, async () => {
     const name = `split-${bank}`
     const user = await addUser(world, name)
     const before = (await simulatedItems(world)).map(({ item_id }) => item_id)

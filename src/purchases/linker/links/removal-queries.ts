@@ -55,7 +55,9 @@ export async function makeRemovalDue(
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
 }
 
-/** Postpones the removal of an item that may still be linked. Null if the removal is in progress, done or due. */
+/**
+ * Postpones the removal of an item that may still be linked. Returns null if the removal is in progress, done or due.
+ */
 export async function postponeRemoval(
   reader: Reader,
   publisherId: PublisherId,

@@ -58,7 +58,7 @@ test('replaced tokens stop working, but the links keep working and can be remove
   assert.equal(await works(last), false)
 })
 
-test('an item unlinked while its token is replaced can still be removed', async () => {
+test('an item unlinked while its token is being replaced can still be removed', async () => {
   const { userId } = await addUser(world, 'leaving')
   assert.equal((await link(world, client, 'leaving', 'user-leaving')).status, 200)
   const patient = {
@@ -88,7 +88,7 @@ test('a refused replacement keeps the token, and a lost response is reported as 
   assert.deepEqual([await readToken(userId), await works(before)], [before, false])
 })
 
-test("tokens that a publisher handed over are left alone, but its account's other tokens are replaced", async () => {
+test('tokens that a publisher handed over are left alone, but other tokens of its account are replaced', async () => {
   const { userId } = await addUser(world, 'own')
   await db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),

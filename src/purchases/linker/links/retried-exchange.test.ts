@@ -20,7 +20,9 @@ import { openDatabase } from '../../../platform/db/database.ts'
 import { createPublisher } from '../../../tenants/publishers/index.ts'
 import { linkPublicToken } from './link.ts'
 
-/** Links that failed after their public token was exchanged. The same call continues with the item we already have. */
+/**
+ * Links that failed after their public token was exchanged. Repeating the call continues with the item we already have.
+ */
 
 let world: World
 let client: Client
@@ -37,7 +39,7 @@ async function bodyFor(name: string) {
   return { public_token: await publicToken(world, name), institution_id: BANK, institution_name: 'Bank' }
 }
 
-/** Links while a call after the exchange fails. Returns the request to repeat. */
+/** Links a login while a call after the exchange fails. Returns the request to repeat. */
 async function failing(name: string, fault: object, key?: string) {
   const user = await addUser(world, name)
   const body = await bodyFor(name)
@@ -94,7 +96,7 @@ test('a momentary rate limit does not make a link fail', async () => {
   }
 })
 
-test('a repair that failed after the exchange also continues where it left off', async () => {
+test('repeating a repair that failed after the exchange also resumes where it left off', async () => {
   await addUser(world, 'repairing')
   const before = await link(world, client, 'repairing')
   const item = (await simulatedItems(world)).at(-1)
@@ -129,7 +131,7 @@ test('no other user or publisher can use the exchanged token from a failed call'
   assert.equal(await countLinked(user.userId), (linked.body['linked_cards'] as unknown[]).length)
 })
 
-test('an item removed in the meantime stays removed, and the response reports this', async () => {
+test('an item removed before the call is repeated stays removed, and the response says so', async () => {
   const { user, repeat } = await failing('too-late', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const items = (await simulatedItems(world)).length
   world.clock.offsetMs += 16 * 60_000
@@ -141,7 +143,7 @@ test('an item removed in the meantime stays removed, and the response reports th
   assert.equal(await countLinked(user.userId), 0)
 })
 
-test('each attempt postpones the removal again', async () => {
+test("each attempt postpones the item's removal again", async () => {
   const { repeat } = await failing('patient', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   world.clock.offsetMs += 10 * 60_000
   world.door.shutFor = '/accounts/get'
@@ -152,7 +154,7 @@ test('each attempt postpones the removal again', async () => {
   assert.equal((await whenAvailable(() => repeat())).status, 200)
 })
 
-test('of several concurrent repeats in several processes, one links and all get the answer', async (t) => {
+test('of concurrent repeats in several processes, one links and all get the same answer', async (t) => {
   const { user, body, repeat } = await failing('racing', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const elsewhere = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => elsewhere.db.close())

@@ -84,7 +84,7 @@ async function counting(userId: string, ...amounts: readonly number[]): Promise<
   return recorded.filter(({ counts }) => counts).map(({ amount }) => amount)
 }
 
-test('an account that changes users within a day earns nothing that its former user may have earned', async () => {
+test('a user who takes over an account the same day earns nothing that the former user may have earned', async () => {
   const [first, second] = [await addUser(world, 'first'), await addUser(world, 'second')]
   await buy(await linked('first', 'shared'), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])
@@ -100,7 +100,7 @@ test('an account that changes users within a day earns nothing that its former u
   assert.deepEqual(await counting(second.userId, 10, 20, 30, 40, 80), [20, 40])
 })
 
-test('unlinking an account and linking it again on the same day loses no purchase of that day', async () => {
+test('unlinking an account and linking it again on the same day loses no purchases from that day', async () => {
   const { userId } = await addUser(world, 'back')
   await buy(await linked('back', 'back'), 80)
   assert.deepEqual(await counting(userId, 80), [80])
@@ -109,7 +109,7 @@ test('unlinking an account and linking it again on the same day loses no purchas
   assert.deepEqual(await counting(userId, 30, 80), [30, 80])
 })
 
-test('an account that looks like one unlinked the same day counts as that account, and others do not', async () => {
+test('an account that looks like one unlinked the same day is treated as that account; others are not', async () => {
   await addUser(world, 'one')
   const { userId } = await addUser(world, 'all')
   await linkedFirst('one', 'alike')
@@ -121,7 +121,7 @@ test('an account that looks like one unlinked the same day counts as that accoun
   assert.deepEqual(await counting(userId, 30, 40), [40])
 })
 
-test('at a bank without masks, an account named like one unlinked the same day counts as that account', async () => {
+test('without masks, an account with the same name as one unlinked that day is treated as that account', async () => {
   const [first, second] = [await addUser(world, 'nameless'), await addUser(world, 'nameless-2')]
   await buy(await linked('nameless', 'no-digits', NO_DIGITS_BANK), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])

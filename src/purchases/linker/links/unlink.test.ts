@@ -57,7 +57,7 @@ async function ownToken(username: string) {
   return asPublisher('/item/public_token/exchange', { public_token })
 }
 
-test('another process completes a removal after the first process died', async () => {
+test('another process completes a removal if the first process dies', async () => {
   const user = await addUser(world, 'cut')
   await link(world, client, 'cut')
   const item = (await simulatedItems(world)).at(-1)
@@ -135,7 +135,7 @@ test('unlinking keeps earlier purchases, destroys the token and stops reading la
   assert.equal(tokens.length + (await countRemovals(user.userId)), 0)
 })
 
-test("a publisher's own token requires its account, is checked and polled, and its item is left alone", async () => {
+test("a handed-over token requires the publisher's account; it is checked and polled, and its item is kept", async () => {
   const user = await addUser(world, 'own')
   const { access_token, item_id } = await ownToken('own')
   const body = { publisher_user_id: 'own', institution_id: BANK, institution_name: 'Bank' }

@@ -23,7 +23,7 @@ import * as removals from './removal-queries.ts'
  */
 
 /**
- * Returns the number of cards unlinked at the institution.
+ * Unlinks a user's logins at an institution. Returns the number of cards unlinked.
  * @throws Refusal user_not_found, link_not_found
  */
 export async function unlinkInstitution(
@@ -65,7 +65,7 @@ export async function endIfEmpty(
   return true
 }
 
-/** Ends these logins and the cards they still have. */
+/** Ends these logins and unlinks the cards they still have. */
 export async function endLinks(
   tx: Tx,
   deps: LinkerDeps,

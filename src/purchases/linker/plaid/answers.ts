@@ -29,7 +29,7 @@ export function asItem({ item, status }: ItemGetResponse) {
   }
 }
 
-// The other types are loans and investments, which nobody pays with in a shop.
+// The other types are loans and investments, which nobody pays with in a store.
 const CARD_TYPES: readonly string[] = ['credit', 'depository']
 
 /**

@@ -79,7 +79,7 @@ const repeated: readonly [what: string, call: (provider: Provider) => Promise<un
   ['a reading', (provider) => provider.readFeed('access', null), 3],
 ]
 for (const [what, call, times] of repeated) {
-  test(`${what} without an answer is called ${times === 1 ? 'once' : `${times} times`}`, async () => {
+  test(`a call without a response is tried ${times === 1 ? 'once' : `${times} times`}: ${what}`, async () => {
     for (const answer of [hangUp, fails]) {
       const { provider, seen } = await providerThat([answer])
       const fault = await catchFault(call(provider))
@@ -116,7 +116,7 @@ test('a short Retry-After is waited out, and a long one is passed on to the call
   }
 })
 
-test("a waiting user's call is retried after a rate limit without Retry-After", async () => {
+test('a call that a user is waiting for is retried after a rate limit without Retry-After', async () => {
   const { provider, seen } = await providerThat([limits({}), page])
   assert.equal((await provider.readFeed('access', null)).nextCursor, 'c')
   assert.equal(seen.paths.length, 2)
@@ -128,7 +128,7 @@ test('one deadline covers all attempts of a call', async () => {
   assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
 })
 
-test('an answer that lacks any promised field is reported as garbled', async () => {
+test('a response without a required field is reported as garbled', async () => {
   const calls: readonly [(provider: Provider) => Promise<unknown>, object][] = [
     [(provider) => provider.createLinkToken(wish), { expiration: 'x' }],
     [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
@@ -152,7 +152,7 @@ test('an answer that lacks any promised field is reported as garbled', async () 
   }
 })
 
-test('calls stop while the provider is down, return when to retry, and resume once it is up', async () => {
+test('calls stop while the provider is down, report when to retry, and resume once it is up', async () => {
   const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
   const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
   for (let count = 0; count < 2; count++) await catchFault(provider.exchangePublicToken('public'))
@@ -185,7 +185,7 @@ test('refusals, bank outages and rate limits never open the circuit breaker', as
   }
 })
 
-test('calls share their sockets, but an exchange, which cannot be repeated, gets its own', async () => {
+test('calls share sockets, but an exchange, which cannot be repeated, gets its own', async () => {
   const { provider, seen } = await providerThat([accounts])
   for (let count = 0; count < 20; count++) await provider.listAccounts('access')
   assert.equal(seen.sockets, 1)
@@ -214,7 +214,7 @@ test('only patient calls wait for a slot, and they are skipped if no slot is fre
   const none = await catchFault(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
-  // The account pauses, for longer after each rate limit without Retry-After.
+  // The operation is paused, for longer after each rate limit without Retry-After.
   for (let count = 0; count < 3; count++) await catchFault(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
     'sandbox item/public_token/exchange 5000',
@@ -222,7 +222,7 @@ test('only patient calls wait for a slot, and they are skipped if no slot is fre
     'sandbox item/public_token/exchange 30000',
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
-  // An open breaker pauses the entire account, which also stops the claims of every process.
+  // An open breaker pauses the entire account, which also stops every process from claiming its work.
   await catchFault(provider.readFeed('access', null))
   assert.deepEqual(postponed, ['sandbox * 3000'])
 })

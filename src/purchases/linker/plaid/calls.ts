@@ -44,8 +44,8 @@ export type CallsOptions = Access & {
 const CALL_DEADLINE_MS = 15_000
 // Short, because a momentary failure must not cost the user the link.
 const RETRY_AFTER_MS = 150
-// A waiting user's call is also retried after a rate limit, because a failed link costs the user more than two calls
-// cost the account.
+// A call that a user is waiting for is also retried after a rate limit, because a failed link costs the user more than
+// two calls cost the account.
 const LIMITED_RETRY_MS = 700
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
@@ -61,8 +61,8 @@ export function openCalls(options: CallsOptions): Calls {
     (isPatient: boolean): ProviderCall =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
-      // Loading the SDK takes time only once. It does not count against the call's deadline, and slots reserved in the
-      // meantime would all be used in one burst.
+      // Loading the SDK takes time only once. It comes first, because it does not count against the call's deadline,
+      // and slots reserved in the meantime would all be used in one burst.
       const api = await opening
       if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)
@@ -105,7 +105,7 @@ function attemptThrough(options: CallsOptions): TryCall {
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
     showBreaker(environment, label, state)
-    // Stops the claims of all processes. If this fails, runs are claimed and postponed, which does no harm.
+    // Stops all processes from claiming runs. If this fails, runs are claimed and then postponed, which does no harm.
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
   const settle = (admitted: Admitted, fault: ProviderFault | null): void =>
@@ -152,7 +152,7 @@ async function waitForSlot(
   await setTimeout(inMs)
 }
 
-/** Creates the fault of a skipped call. */
+/** Counts a skipped call and creates its fault. */
 function sparedCall(environment: Environment, code: string, operation: string, retryAfterMs: number): ProviderFault {
   countCall(environment, operation, 'spared')
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))

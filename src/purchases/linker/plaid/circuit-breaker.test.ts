@@ -11,7 +11,7 @@ function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: num
   breaker.settle(admission, outcome, nowMs)
 }
 
-test('the breaker opens after several calls in a row find the provider down, and returns when to retry', () => {
+test('the breaker opens after several consecutive calls find the provider down, and says when to retry', () => {
   const breaker = createBreaker(options)
   for (const outcome of ['down', 'down', 'up', 'down', 'undecided', 'down'] as const) call(breaker, outcome, 0)
   assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between resets the count')

@@ -15,7 +15,7 @@ type Admission = Admitted | { readonly admitted: false; readonly retryAfterMs: n
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export type BreakerOptions = {
-  /** The number of calls in a row that must find the provider down. */
+  /** The number of calls in a row that must find the provider down before the breaker opens. */
   readonly failuresMax?: number
   readonly firstPauseMs?: number
 }
@@ -60,7 +60,7 @@ export function createBreaker(
         if (wasOpen) onChange('closed', 0)
       } else if (outcome === 'down') {
         failures++
-        // Calls that were in flight when it opened prove nothing new.
+        // Calls that were in flight when the breaker opened prove nothing new.
         if (isProbe || (openUntilMs === null && failures >= failuresMax)) open(nowMs)
       }
     },

@@ -42,7 +42,7 @@ export function toFault(error: unknown, operation: string, now: Date): ProviderF
   return fault(hasCode ? 'refused' : 'garbled', 'none')
 }
 
-/** Creates the fault for an answer that breaks the contract. */
+/** Creates the fault for a response that violates the provider's contract. */
 export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }
@@ -51,7 +51,7 @@ function findRequestId(answer: Readonly<Record<string, unknown>> | null): string
   return typeof answer?.['request_id'] === 'string' ? toWord(answer['request_id']) : null
 }
 
-/** Returns a code or an id, which are single words. Any other text could repeat secrets from the request. */
+/** Returns a code or an id if it is a single word. Any other text could repeat secrets from the request. */
 function toWord(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }

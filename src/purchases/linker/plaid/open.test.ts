@@ -110,7 +110,7 @@ test("a token of the publisher's own account is refused until the operator has c
   await setTheirs(tenant, THEIRS.secret)
   const taken = await give(tenant, 'handed', accessToken)
   assert.equal(taken.status, 200, JSON.stringify(taken.body))
-  // No other publisher gets an account this way.
+  // The token does not give another publisher access to the account.
   const stranger = await app.tenant()
   await register(stranger, 'stranger')
   assert.equal((await give(stranger, 'stranger', accessToken)).status, 422)
@@ -143,7 +143,7 @@ test("a token of the publisher's own account is refused until the operator has c
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
-test('users of a publisher with its own account link under it, and Laurel keeps and removes the item', async () => {
+test("a publisher's users link under its own account if it has one; Laurel holds and removes the items", async () => {
   const tenant = await app.tenant()
   await register(tenant, 'own')
   const early = await publicToken(OURS, 'own-early')
@@ -160,7 +160,7 @@ test('users of a publisher with its own account link under it, and Laurel keeps 
   const [item] = await db.reader<{ owner: string; syncDueAt: Date | null }[]>`
     select owner, sync_due_at from linker_items where publisher_id = ${tenant.publisher.id}`
   assert.equal(item?.owner, 'publisher')
-  // Its webhooks come here, so its purchases need no poll.
+  // The item's webhooks come here, so its purchases need no polling.
   const account_id = linked.body.linked_cards[0].account_id
   await eventually(async () => {
     const [row] = await db.reader<{ isRead: boolean }[]>`
@@ -218,7 +218,7 @@ test('removing a provider account postpones syncs of its items and shows no erro
   assert(linked_cards.every((card: { error: string | null }) => card.error === null))
 })
 
-test("a secret copied to another publisher's row does not open there", async () => {
+test("a secret copied to another publisher's row cannot be opened there", async () => {
   const [one, other] = [await app.tenant(), await app.tenant()]
   await setTheirs(one, THEIRS.secret)
   await setTheirs(other, 'something-else')

@@ -8,7 +8,7 @@ import { openPlaid } from './provider.ts'
 
 /** No setting changes this, so production never talks to a simulator or the provider's sandbox. */
 export const PRODUCTION = 'https://production.plaid.com'
-// The simulator accepts any credentials, and from then on expects the first ones it was given.
+// The simulator accepts any credentials, and from then on expects the first ones it received.
 const SIMULATED = { clientId: 'laurel', secret: 'laurel' }
 // The limits are the calls per minute that the provider allows for all items of an account. Background work uses this
 // share of them. Calls for waiting users are never paced.

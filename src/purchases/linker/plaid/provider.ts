@@ -43,7 +43,7 @@ export function openPlaid(options: PlaidOptions): Provider {
   return { ...common, ...linkingCalls(calls.prompt), ...itemCalls(calls.prompt), patient }
 }
 
-/** Calls a simulator endpoint that is not in the provider's SDK. */
+/** Creates the call to a simulator endpoint that is not in the provider's SDK. */
 function createFollowClock({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
   const operation = '_sim/item-clock'
   return async (access_token, offset_seconds) => {

@@ -27,7 +27,7 @@ after(() => world.close())
 
 type Counts = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
 
-test('calls about an item that the provider does not answer stay within its limits', async () => {
+test("failing calls for an item stay within the provider's limits per item", async () => {
   const client = await createClient(world)
   for (let number = 0; number < ITEMS; number++) {
     await addUser(world, `user-${number}`)

@@ -150,7 +150,7 @@ test('a renewal that arrives after a newer one does not shorten the lease', asyn
   await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
 })
 
-test("a dead process's work is taken over within 30 s, and a merely slow process stores nothing", async () => {
+test("a dead process's work is taken over within 30 s; if it was merely slow, it stores nothing", async () => {
   const { userId } = await bought('died')
   // The dead process's timers no longer fire.
   mock.timers.enable({ apis: ['setInterval'] })
@@ -186,7 +186,7 @@ test('a job that hangs eventually loses its lease', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a request for all feeds of a sandbox includes purchases made while a feed was being read', async () => {
+test('reading all feeds of a sandbox on request includes purchases made while a feed was being read', async () => {
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
   // The provider has answered, but its response is delayed.

@@ -7,7 +7,7 @@ import type { Reader } from '../../../platform/db/database.ts'
  * database's clock counts, because the clocks of processes differ.
  */
 export type Pacing = {
-  // A service account is named by its environment, a publisher's own account by the publisher's id.
+  // A service account is identified by its environment, a publisher's own account by the publisher's id.
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
   reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
   /**

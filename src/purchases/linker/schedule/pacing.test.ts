@@ -24,8 +24,8 @@ async function aheadMs(account: string, operation: string): Promise<number> {
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 
-test('the slots of all processes follow one another, and none is reserved twice', async () => {
-  // 285 slots of 10 ms each, reserved concurrently from both sides.
+test('slots follow one another across processes, and none is reserved twice', async () => {
+  // 285 slots of 10 ms each, reserved concurrently by both processes.
   const perMinute = 6_000 / 0.95
   const before = performance.now()
   const slots = await Promise.all(
@@ -39,7 +39,7 @@ test('the slots of all processes follow one another, and none is reserved twice'
   assert((await aheadMs('both', 'sync')) + (performance.now() - before) >= 285 * 10 - 1_000)
 })
 
-test('a slot too far ahead is not reserved, but its time is returned', async () => {
+test('a slot too far ahead is not reserved, but the caller learns when to expect it', async () => {
   assert.deepEqual(await here.reserve('slow', 'sync', SLOW), { isReserved: true, inMs: 0 })
   const ahead = await aheadMs('slow', 'sync')
   for (const process of [here, there, here]) {
@@ -50,7 +50,7 @@ test('a slot too far ahead is not reserved, but its time is returned', async () 
   assert((await aheadMs('slow', 'sync')) <= ahead)
 })
 
-test('after a rate limit, no process gets a slot of that operation and account until the pause ends', async () => {
+test('after a rate limit, no process gets a slot for that operation and account until the pause ends', async () => {
   await here.postpone('limited', 'sync', 600_000)
   // A shorter pause does not end a longer one.
   await there.postpone('limited', 'sync', 1_000)

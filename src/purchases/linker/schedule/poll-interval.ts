@@ -3,7 +3,7 @@ import { SAFETY_POLL_MS } from './timing.ts'
 
 /** The state of an item when its feed has just been read. */
 export type Signs = {
-  /** True if no webhook announces its changes to us. Webhooks of handed-over items go to the publisher. */
+  /** True if no webhook announces the item's changes to us. Webhooks of handed-over items go to the publisher. */
   readonly isPolled: boolean
   /** True if the provider has collected the item's entire history. */
   readonly isComplete: boolean
@@ -22,8 +22,9 @@ const SILENT_POLL_MS = 6 * HOUR_MS
 // The provider announces the rest of the history. If that webhook is lost, the rest is missing for an hour, not a day.
 const INCOMPLETE_POLL_MS = HOUR_MS
 /**
- * An item without webhooks is polled at intervals of a sixteenth of its silence, so recent activity makes polls more
- * frequent. Ten thousand busy items take fewer than 900 of the 2,500 calls a minute that the provider allows.
+ * An item without webhooks is polled at intervals of a sixteenth of the time it has been silent, so recent activity
+ * makes polls more frequent. Ten thousand busy items take fewer than 900 of the 2,500 calls a minute that the provider
+ * allows.
  */
 const OWN_POLL_MIN_MS = 15 * MINUTE_MS
 const OWN_POLL_MAX_MS = 6 * HOUR_MS

@@ -58,14 +58,14 @@ function assertEarned(transaction: Record<string, unknown>, daysAhead: number): 
   assert.ok(ahead > daysAhead - 1.1 && ahead < daysAhead + 0.1, `${transaction_date_time} is ${ahead} days ahead`)
 }
 
-test("a user who links after the clock moved buys in the sandbox's time and earns rewards", async () => {
+test('purchases of a user who links after the sandbox clock moved are in sandbox time and earn rewards', async () => {
   const tenant = await app.tenant()
   await move(tenant, 40)
   const accountId = await linkedUser(tenant, 'late')
   assertEarned(await bought(tenant, 'late', accountId), 40)
 })
 
-test('a user who linked before the clock moved buys in the new time after each move', async () => {
+test('purchases of a user who linked before the clock moved follow the sandbox clock after each move', async () => {
   const tenant = await app.tenant()
   const early = await linkedUser(tenant, 'early')
   const other = await linkedUser(tenant, 'other')
@@ -81,7 +81,7 @@ test('a purchase a century ahead, the furthest the clock goes, is read like any 
   assertEarned(await bought(tenant, 'aged', await linkedUser(tenant, 'aged')), 36_525)
 })
 
-test('the clock of one sandbox does not affect purchases of another', async () => {
+test("one sandbox's clock does not affect another sandbox's purchases", async () => {
   const [ahead, real] = [await app.tenant(), await app.tenant()]
   const unmoved = await linkedUser(real, 'same')
   await move(ahead, 40)

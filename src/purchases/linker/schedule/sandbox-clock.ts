@@ -35,7 +35,7 @@ export async function setClock(
 }
 
 /**
- * Returns the current time by the clock of an item's bank: the sandbox's clock if it could be set, otherwise real time.
+ * Returns the current time on the clock of an item's bank: the sandbox's clock if it could be set, otherwise real time.
  */
 export async function readItemNow(deps: LinkerDeps, item: Item): Promise<Date> {
   const now = deps.clock.now()

@@ -110,7 +110,7 @@ test('a run whose process died is taken over once its lease expires', async () =
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a provider outage adds no failures to items, and all items are read soon after it ends', async () => {
+test('a provider outage does not count against items, and all items are read soon after it ends', async () => {
   const logins = [await linked('spared-1'), await linked('spared-2')]
   await makeDue(logins.map(({ userId }) => userId))
   const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }
@@ -200,7 +200,7 @@ test('a scrape during a metrics update shows the previous figures', async () => 
   await reader`update linker_items set fault = null, fault_since = null where user_id = ${userId}`
 })
 
-test("a storm of webhooks stays within the provider's limits for an item and misses no purchase", async () => {
+test("syncs in a storm of webhooks stay within the provider's limits per item and miss no purchase", async () => {
   // Webhooks are signed in real time.
   world.clock.offsetMs = 0
   const { userId, itemId } = await linked('stormy')
@@ -238,7 +238,7 @@ test('three webhooks for one update cause at most two syncs', async () => {
     newAccounts: false,
     revokedAccounts: [],
   }
-  // Time stands still, so the three arrive almost simultaneously.
+  // Time stands still, so the three webhooks arrive almost simultaneously.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })

@@ -29,7 +29,7 @@ export const SYNC_PACE_MS = 1_600
 export const SYNC_LEEWAY_MS = 5 * SYNC_PACE_MS
 export const PAGES_UNPACED = 5
 /**
- * The provider announces one update by up to three webhooks. One more read covers all of them that arrive this soon
+ * The provider announces one update with up to three webhooks. One more read covers all of them that arrive this soon
  * after a read.
  */
 export const SYNC_GAP_MS = 500
@@ -37,7 +37,7 @@ export const SYNC_GAP_MS = 500
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS
 
-/** The attempts of one call, which is retried immediately. The provider counts each attempt. */
+/** The maximum number of attempts of one call, which is retried immediately. The provider counts each attempt. */
 export const CALL_TRIES_MAX = 3
 
 const FIRST_RETRY_MS = 2_000

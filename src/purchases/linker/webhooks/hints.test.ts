@@ -92,7 +92,7 @@ test('hints that the database refuses are retried until they are stored', async 
   assert(await hasEnd(known))
 })
 
-test('a locked item does not delay others', async () => {
+test('a locked item does not delay hints for other items', async () => {
   const [held, free] = [await linked('held'), await linked('free')]
   const hints = createHints(world.deps)
   const waits = await world.db.transaction(async (tx) => {

@@ -5,13 +5,13 @@ import { type Hint, storeHints } from './queries.ts'
 /**
  * Buffers hints from webhooks until they are stored. Hints for one item are merged, and hints for many items are stored
  * by one statement. The next hints gather while it runs, so a busier database gets fewer statements. A hint that cannot
- * be stored, because a sync holds the item or the database does not respond, is retried until it is.
+ * be stored, because a sync holds the item or the database does not respond, is retried until it is stored.
  *
  * A process that dies loses its buffered hints, although their webhooks were acknowledged. That is no worse than a lost
  * webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three things
  * are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
- * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the broken login is found after
- * it.
+ * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the login is found to be broken
+ * only after the deadline.
  */
 type Hints = {
   /** Accepts a hint. The promise resolves once it is stored; null if too many items are waiting. */
@@ -59,7 +59,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       if (rest === null) one.stored.resolve()
       else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
-    // Either the link is gone, or it is not committed yet, in which case its commit requests a sync.
+    // Either the link has been removed, or it is not committed yet, in which case its commit requests a sync.
     if (stored.length < batch.length) deps.log.debug('webhooks refer to items that are not linked')
     if (held.size === batch.length) await pause(HELD_PAUSE_MS)
   }

@@ -99,7 +99,7 @@ test('an unsigned webhook is refused, and unknown keys cannot make us call the p
   world.clock.offsetMs += 60_000
 })
 
-test('invented key names, from one address or many, do not delay the lookup of a real new key', async () => {
+test('made-up key IDs, from one address or many, do not delay the lookup of a real new key', async () => {
   const real = new Set(['first', 'second', 'third'])
   const asked: string[] = []
   const getWebhookKey = async (keyId: string) => {
@@ -174,7 +174,7 @@ async function taken(taking: Promise<void>): Promise<void> {
 
 const isLate = (error: unknown) => error instanceof Refusal && error.code === 'linker_unavailable'
 
-test('a webhook whose key is slow to fetch is refused, and accepted later if it is genuine', async () => {
+test('a webhook whose key is slow to fetch is refused at first, and accepted later if it is genuine', async () => {
   const [genuine, forged] = [await linkedItem('slow-key'), await linkedItem('forged')]
   let answer = (): void => undefined
   const answered = new Promise<void>((resolve) => {
@@ -207,7 +207,7 @@ test('a webhook about a locked item is answered, and its hint is stored afterwar
   await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook is answered while the database does not respond', async () => {
+test('a webhook is answered even while the database is unresponsive', async () => {
   const { itemId, announcedEnd } = await linkedItem('silence')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -218,7 +218,7 @@ test('a webhook is answered while the database does not respond', async () => {
   await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a service that is shutting down stores the hints of its webhooks first', async () => {
+test('a service stores pending webhook hints before it shuts down', async () => {
   const { userId, itemId, announcedEnd } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })
@@ -244,7 +244,7 @@ test('a service that is shutting down stores the hints of its webhooks first', a
   assert.equal(await announcedEnd(), DISCONNECT.disconnect_time)
 })
 
-test('every webhook of a flood is answered while items are locked, and every feed is read', async () => {
+test('every webhook in a flood is answered even while items are locked, and every feed is read', async () => {
   const items = [await linkedItem('flood-held'), await linkedItem('flood-1'), await linkedItem('flood-2')]
   // Only the flood announces the purchases.
   await atSimulator(world, '/_sim/webhooks', { lose: 1, seed: 1 })
@@ -304,7 +304,7 @@ test('a webhook affects only items of the environment whose key signed it', asyn
   await world.db.reader`update publishers set environment = 'sandbox' where publisher_id = ${world.publisher.id}`
 })
 
-test('a key is refetched hourly, serves for a day if that fails, and is dropped once revoked', async () => {
+test('a key is refetched hourly, used for up to a day if that fails, and dropped once revoked', async () => {
   const hourMs = 3_600_000
   let asked = 0
   let keyOrFault: WebhookKey | null | Error = { jwk, expired: false }
@@ -323,7 +323,7 @@ test('a key is refetched hourly, serves for a day if that fails, and is dropped 
   world.clock.offsetMs += 2 * hourMs
   assert.equal((await keys('key-1'))?.expired, false)
   await until(async () => asked === 2)
-  // Invented names do not evict the known key.
+  // Made-up key IDs do not evict the known key.
   keyOrFault = null
   let unknown = 0
   for (let count = 0; count < 150; count++) {
@@ -344,7 +344,7 @@ test('a key is refetched hourly, serves for a day if that fails, and is dropped 
 })
 
 for (let seed = SEED; seed < SEED + runs(1); seed++)
-  test(`the final state is right with webhooks lost, duplicated, late, reordered or badly signed (${seed})`, async () => {
+  test(`the final state is correct with webhooks lost, duplicated, late, reordered or badly signed (${seed})`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', faults)

@@ -49,7 +49,7 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
     const payload = await readVerified(deps, keys, { signature, body, sender })
     const finished = findFinishedHostedLink(deps, payload)
-    // Stored before it is acknowledged so that the provider repeats it if this fails. A public token lives for only
+    // Stored before it is acknowledged so that the provider repeats it if this fails. A public token is valid for only
     // half an hour.
     if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
     const hint = toHint(deps, payload)

@@ -15,9 +15,9 @@ const KEY_KEPT_MS = DAY_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100
 /**
- * A key's name comes from an unverified header. Without limits, anyone could make us call the provider at will. A
- * sender of genuine webhooks has its own limit, so invented names do not delay the lookup of a real new key. Each other
- * sender has a smaller limit, and all of them share one that a single sender cannot use up.
+ * A key ID comes from an unverified header. Without limits, anyone could make us call the provider at will. A sender of
+ * genuine webhooks has its own limit, so made-up IDs do not delay the lookup of a real new key. Each other sender has a
+ * smaller limit, and all of them share one that a single sender cannot use up.
  */
 const LOOKUPS: RateLimit = { perSecond: 1, burst: 10 }
 const LOOKUPS_OF_STRANGER: RateLimit = { perSecond: 0.2, burst: 3 }
@@ -28,7 +28,7 @@ const RETRY_AFTER_S = 30
 
 export type WebhookKeys = {
   /**
-   * Returns the key with this name; null if the provider has none.
+   * Returns the key with this ID; null if the provider has none.
    * @throws Refusal linker_… while it cannot be fetched
    */
   find(keyId: string, sender: string): Promise<WebhookKey | null>
@@ -39,8 +39,8 @@ export type WebhookKeys = {
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * Caches the keys of the provider's environment for a day and fetches them again each hour. Unknown names have a
- * separate cache, which keeps them for a few minutes, so invented names cannot evict real keys.
+ * Caches the keys of the provider's environment for a day and fetches them again each hour. Unknown IDs have a separate
+ * cache, which keeps them for a few minutes, so made-up IDs cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
   const known = new Map<string, Kept>()

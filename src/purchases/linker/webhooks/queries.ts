@@ -5,7 +5,7 @@ import { SYNC_GAP_MS } from '../schedule/timing.ts'
 /** The content of webhooks about one item. */
 export type Hint = {
   readonly fingerprint: Buffer
-  /** The environment whose key signed the webhook. It affects only items of this environment. */
+  /** The environment whose key signed the webhook. The webhook affects only items of this environment. */
   readonly environment: Environment
   /** True if the hint concerns the state of the login. */
   readonly asksCheck: boolean
@@ -15,7 +15,7 @@ export type Hint = {
   readonly settles: Date | null
   /** When the login will be disconnected, if that was announced after any repair. */
   readonly disconnectsAt: Date | null
-  /** True if there are accounts that the user has not been asked about. */
+  /** True if there are accounts that the user has not been asked to share. */
   readonly newAccounts: boolean
   /** Accounts whose consent the user has revoked at the bank. */
   readonly revokedAccounts: readonly string[]

@@ -63,7 +63,7 @@ export function capBasket(basket: Basket, amount: bigint): Basket {
 }
 
 /**
- * Returns the items bought and how much of each was refunded. A refund that names items is deducted from items with
+ * Returns the items bought and how much of each was refunded. A refund that lists items is deducted from the items with
  * those names. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the
  * number or order of refunds.
  */

@@ -77,8 +77,8 @@ function undo(reversals: Reversals): void {
 
 /**
  * Limits what reversals of holds and clearings can take back. Goes from the latest event to the earliest, so that what
- * is left of an event adds to the earlier one it references, and nothing is taken back from both. An amendment states a
- * new total, after which earlier holds and clearings no longer count with their own amounts.
+ * is left of an event is added to the earlier one it references, and nothing is taken back from both. An amendment sets
+ * a new total, after which earlier holds and clearings no longer count with their own amounts.
  */
 function limit(nodes: readonly EventNode[], reversals: Reversals): void {
   const amended = nodes.findLastIndex(({ event }) => event.kind === 'AMENDMENT')

@@ -19,7 +19,7 @@ const declined: Line = [2, 'd', 'DECLINE', 100n, 'a']
 const refund = (day: number, amount: bigint, of: string): Line => [day, 'r', 'REFUND', amount, of]
 const reversal = (day: number, amount: bigint, of: string, id = 'v'): Line => [day, id, 'REVERSAL', amount, of]
 
-/** The reason that nothing is left to reward, and whether the customer bought something. */
+/** The reason why nothing is left to reward, and whether the customer bought something. */
 const CASES: readonly Case[] = [
   ['a hold that was reversed was not a purchase', [hold, reversal(2, 100n, 'a')], 'reversed', false],
   ['a hold that was refunded was a purchase', [hold, refund(2, 100n, 'a')], 'refunded', true],

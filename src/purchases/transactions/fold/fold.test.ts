@@ -240,7 +240,7 @@ const CASES: readonly Case[] = [
       [5, 'x', 'REVERSAL', 90n, 'w'],
       [5, 'y', 'REVERSAL', 30n, 'x'],
     ],
-    // x still stands at 60, so nothing of w stands. All of v therefore stands, and the refund is undone.
+    // 60 of x remains, more than all of w, so w has no effect. All of v therefore counts, and the refund is undone.
     expected: cleared(100n, 1, 0n),
   },
   {
@@ -357,7 +357,7 @@ test("the clearing day is in the publisher's time zone", () => {
   assert.equal(foldEvents([event], 'America/New_York', toNoon(6)).clearedOn, '2026-03-01')
 })
 
-test('the facts of the first event stand, and later events fill the gaps', () => {
+test("the first event's facts are kept, and later events fill the gaps", () => {
   const first = { ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
     ...makeEvent([2, 'c', 'CLEARING', 1n, 'a']),
@@ -408,7 +408,7 @@ test('a refund in another currency is ignored, even if it arrives first', () => 
   }
 })
 
-test('a hold that is declined, reversed or lapsed before it clears is not a purchase', () => {
+test('a hold that is declined, is reversed or lapses before it clears is not a purchase', () => {
   const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
   const clearing: Line = [2, 'c', 'CLEARING', 100n, 'a']
   const cases: [string, readonly Line[], day: number, wasMade: boolean][] = [
@@ -432,7 +432,7 @@ test('a hold that is declined, reversed or lapsed before it clears is not a purc
   }
 })
 
-test('a chain of 100,000 reversals folds', () => {
+test('a chain of 100,000 reversals can be folded', () => {
   const chain = Array.from(
     { length: 100_000 },
     (_, index): Line => [...([3, `v${index}`, 'REVERSAL', 40n] as const), index === 0 ? 'r' : `v${index - 1}`],

@@ -16,7 +16,8 @@ export type Folded = PurchaseState & {
   /** True if there is an authorization or a clearing. */
   readonly isPurchase: boolean
   /**
-   * True if the customer bought something. False for a hold that was declined, reversed or lapsed before it cleared.
+   * True if the customer bought something. False for a hold that was declined or reversed, or that lapsed, before it
+   * cleared.
    */
   readonly wasMade: boolean
   readonly dateOnly: boolean
@@ -33,7 +34,7 @@ export type Folded = PurchaseState & {
   readonly totals: readonly bigint[]
   /** Minor units refunded according to the publisher, and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
-  /** The highest total the network has stated and the current one, in minor units, both before rejections. */
+  /** The highest total that the network has reported and the current one, in minor units, both before rejections. */
   readonly lowered: { readonly from: bigint; readonly to: bigint }
 }
 
@@ -51,11 +52,11 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * Folds the source events of a purchase into its state (docs/purchase-events.md). The events form a tree by their
  * references and are folded in chronological order, so their arrival order does not matter.
  *
- * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, and
- *   further ones add up. An AMENDMENT states a new total, which later events add to.
+ * - AUTHORIZATION, CLEARING and AMENDMENT specify what was bought. The first CLEARING replaces the AUTHORIZATION, and
+ *   further ones add up. An AMENDMENT sets a new total, which later events add to.
  * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it references, at most to
- *   the extent that it still stands. This also applies to reversals of refunds, declines and reversals, at any depth. A
- *   DECLINE cancels an authorization until it is reversed.
+ *   the extent that the event is still in effect. This also applies to reversals of refunds, declines and reversals, at
+ *   any depth. A DECLINE cancels an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. Afterwards, such a reversal
  *   releases the uncleared remainder if it matches that amount exactly, by itself or together with earlier ones. Any
  *   other amount is taken back from the purchase.
@@ -63,7 +64,7 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * - The linked feed and the publisher report the same refunds, so the larger sum counts. If they attach a refund to
  *   different purchases, it counts where the publisher attached it.
  * - Events in a currency other than the purchase's are ignored.
- * - Items not named by a new total or a refund are scaled in proportion.
+ * - Items not listed in a new total or a refund are scaled in proportion.
  *
  * @param refundedInAll the amount refunded according to all reports of the purchase, in minor units
  */

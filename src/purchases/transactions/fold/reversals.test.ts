@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Line, makeEvent, permutations, toNoon } from '../../../../test/support/folding.ts'
 import { foldEvents } from './fold.ts'
 
-/** `left` is the part of the purchase that stands, in minor units. */
+/** `left` is what remains of the purchase, in minor units. */
 const CASES: readonly { readonly name: string; readonly events: readonly Line[]; readonly left: bigint }[] = [
   {
     name: 'an amount taken back through a referenced clearing is not taken back a second time',

@@ -8,9 +8,9 @@ type SaleItem = {
   readonly item: string
   /** Minor units from the latest statement that is not a rejection, including amendments. */
   readonly amount: bigint
-  /** Minor units below the highest amount ever stated, or the full amount if the item itself was rejected. */
+  /** Minor units below the highest amount ever reported, or the full amount if the item itself was rejected. */
   readonly lost: bigint
-  /** The highest amount ever stated, in minor units; 0 if the item was only ever rejected. */
+  /** The highest amount ever reported, in minor units; 0 if the item was only ever rejected. */
   readonly bought: bigint
   /** Minor units by which a correction lowered an approved amount. */
   readonly corrected: bigint
@@ -119,7 +119,7 @@ function buildSaleEvents(statements: readonly Statement[], timeZone: string): So
   return [
     { ...hold, dateOnly: sold.dateOnly },
     ...(isCleared ? [event('CLEARING', computeTotal(approved), approvedAt, hold.externalId)] : []),
-    // References neither hold nor clearing, so that it takes back part of the purchase.
+    // References neither hold nor clearing, so it takes back part of the purchase.
     ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
@@ -168,7 +168,7 @@ function pickMost(statements: readonly Statement[]): bigint {
 }
 
 /**
- * Returns the item losses that the order's total still includes. A lowered total already accounts for losses stated
+ * Returns the item losses that the order's total still includes. A lowered total already accounts for losses reported
  * before it, up to the amount by which it was lowered, and for the first losses if they add up to exactly that amount.
  * It also accounts for later losses, up to the amount by which an approved total was corrected, because they may be the
  * same. The exception is a total that equals the sum of the items, which still includes them (docs/purchase-events.md).
@@ -231,7 +231,7 @@ function findSoldAt(
 }
 
 /**
- * Returns the total of a sale. The order and its items state the same sale twice, so the larger amount counts.
+ * Returns the total of a sale. The order and its items report the same sale twice, so the larger amount counts.
  *
  * @param lost item losses that the order's total still includes
  */

@@ -49,7 +49,7 @@ export type IntakeDeps = {
  * the resulting events, all in the caller's transaction. A single event is a batch of one.
  *
  * Locks the users' balances first, in sorted order. This lock serializes all work for a user, so a concurrent duplicate
- * waits here and then finds the claim of the first event.
+ * waits here and then finds that the first event has claimed the id.
  */
 export async function ingestEvents(
   tx: Tx,
@@ -240,7 +240,7 @@ async function repeatAnswers(
   await nameDifferences(tx, publisher, conflicting, stored, outcomes)
 }
 
-/** Refuses events that reuse an id, with the fields that differ from the event stored under it. */
+/** Refuses events that reuse an id, and lists the fields that differ from the event stored under it. */
 async function nameDifferences(
   tx: Tx,
   publisher: Publisher,

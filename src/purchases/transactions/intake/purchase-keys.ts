@@ -2,7 +2,7 @@ import { newUuid, type TransactionId, type UserId } from '../../../platform/ids.
 import type { Source } from '../event.ts'
 
 /**
- * Maps external ids to purchases. Every external id identifies a purchase, even if events only refer to it. An event
+ * Maps external ids to purchases. Every external id identifies a purchase, even one that events only refer to. An event
  * joins the purchase of its own id or of the id it refers to. An event that connects purchases merges them, for example
  * a clearing that arrives after its refund and its authorization.
  */
@@ -31,7 +31,7 @@ export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   }
 }
 
-/** Returns the ids that lead to an event's purchase, the original's first. */
+/** Returns the ids by which an event's purchase can be found, starting with the original event's. */
 export function toNames({ externalId, originalExternalId, aliases = [] }: Member): string[] {
   return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
 }
@@ -59,7 +59,7 @@ export function assignTo(
 /** Returns the purchase that an event has joined. */
 export function getPurchaseId({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
   const transactionId = keys.get(toKeyName(event, event.externalId))
-  if (transactionId === undefined) throw new Error(`the event ${event.externalId} has joined no purchase`)
+  if (transactionId === undefined) throw new Error(`the event ${event.externalId} belongs to no purchase`)
   return transactionId
 }
 

@@ -5,7 +5,8 @@ import type { Source } from '../event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// Only the newest purchases are considered. No user makes more than this within the period considered for refunds.
+// Only the newest purchases are considered. No user makes more purchases than this in the period considered for
+// refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = {
@@ -26,9 +27,9 @@ export type PurchaseRow = {
 }
 
 /**
- * Returns the users' purchases since a time that have something left to refund. For a purchase known from a linked
- * card's feed, only refunds from other reporters are deducted, because the feed reports the same refunds and they count
- * once.
+ * Returns purchases that these users have made since the given time and that have something left to refund. For a
+ * purchase known from a linked card's feed, only refunds from other reporters are deducted, because the feed reports
+ * the same refunds and they count once.
  */
 export async function listRefundable(
   reader: Reader,
@@ -68,7 +69,7 @@ export async function listRefundable(
     limit ${PURCHASES_MAX}`
 }
 
-/** Returns these users' refunds that are still waiting for their purchase. */
+/** Returns these users' refunds that have not been matched to a purchase yet. */
 export async function listOpenRefunds(
   reader: Reader,
   publisherId: PublisherId,
@@ -136,10 +137,7 @@ export async function findOpenRefund(reader: Reader, transactionId: TransactionI
   return row ?? null
 }
 
-/**
- * Returns how many refunds reported by publishers are waiting for their purchase, and since when the oldest has been
- * waiting.
- */
+/** Counts publisher-reported refunds that are still unmatched and returns when the oldest one started waiting. */
 export async function countWaitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

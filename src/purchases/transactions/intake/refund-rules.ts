@@ -26,10 +26,10 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 }
 
 /**
- * Returns the purchase of a refund if it is certain. Candidates have the same user, source, currency and merchant, and
- * the same card and order number where both sides state one. They are no later than the refund and have enough left to
- * refund. The only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing
- * both, a single candidate is accepted.
+ * Returns the purchase that a refund belongs to; null if it cannot be determined. Candidates have the same user,
+ * source, currency and merchant, and the same card and order number where both sides state one. They are no later than
+ * the refund and have enough left to refund. The only candidate with the refund's order number wins, then the latest
+ * one of exactly its amount. Failing both, a single candidate is accepted.
  */
 export function findRefundedPurchase(
   refund: UnreferencedRefund,

@@ -27,8 +27,8 @@ type FoundRefunds = {
 }
 
 /**
- * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without such refunds, this is a
- * single statement that returns nothing.
+ * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without such refunds, this costs
+ * a single statement that returns no rows.
  */
 export async function findRefunded(
   tx: Tx,

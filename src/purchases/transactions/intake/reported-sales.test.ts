@@ -298,7 +298,7 @@ test('an amendment changes the amount but not the state, in any order, with or w
   )
 })
 
-test('an approved order pays for all items except the rejected ones, in any arrival order', () => {
+test('an approved order counts all items except the rejected ones, in any arrival order', () => {
   const item = fc.record({
     amount: fc.integer({ min: 1, max: 100 }),
     state: fc.constantFrom('unreported', 'pending', 'approved', 'rejected', 'rejected while pending'),
@@ -337,7 +337,7 @@ test('an approved order pays for all items except the rejected ones, in any arri
   )
 })
 
-test('items rejected after a total was lowered deduct only losses beyond that reduction', () => {
+test('items rejected after the total was lowered deduct only what exceeds that reduction', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(amounts, amounts, (totals, items) => {

@@ -29,9 +29,8 @@ export async function ingestReportedSale(
 }
 
 /**
- * Returns the source events that state what a sale is (docs/purchase-events.md), in report order. Each references the
- * sale as its original and lists the sale's other names as aliases, so that all of them join one purchase in any
- * arrival order.
+ * Returns a sale's statements as source events (docs/purchase-events.md), in report order. Each references the sale as
+ * its original and lists the sale's other names as aliases, so that all of them join one purchase in any arrival order.
  */
 export function toStatements(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
@@ -49,7 +48,8 @@ function toStatement(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // An item might first be reported when it is rejected. The rejection then shows the amount it was bought for.
+  // An item might first be reported when it is rejected. In that case, the rejection gives the amount at which it was
+  // bought.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,

@@ -27,7 +27,7 @@ test('the previous purchase is found among a great many without comparing them a
   assert.ok(looks < 40 * purchases.length, `${looks}`)
 })
 
-test('reports of the same purchase do not precede it', () => {
+test('another report of a purchase does not count as its previous purchase', () => {
   const purchases = ['a', 'b', 'c', 'd'].map((id, hour) => loaded({ id, hour }))
   const [first, second, third, last] = purchases
   assert.ok(first && second && third && last)

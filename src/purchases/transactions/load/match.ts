@@ -45,7 +45,8 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const aliases = aliasesFor(assortment, completed)
   const match = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
-  // The publisher's choice matters only if both could pay. If only the merchant could, the merchant pays.
+  // The publisher's choice between marketplace and merchant matters only if both could pay. If only the merchant could,
+  // the merchant pays.
   const merchant = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }

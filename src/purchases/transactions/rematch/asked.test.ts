@@ -39,7 +39,7 @@ test('an invalid filter is refused with its field and stores nothing', async () 
   assert.deepEqual(await listRematches(publisher), [])
 })
 
-test('the record contains the filter and the hash of the preview', async () => {
+test("a re-match's record contains the filter and the hash of the preview", async () => {
   const publisher = { ...(await world.publisher()), timeZone: 'America/New_York' }
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -70,7 +70,7 @@ test('a re-match can be undone once, and the undo can be undone as well', async 
   assert.equal((await listRematches(publisher)).length, 3)
 })
 
-test('re-matches and their changes can be paged in every order, even if they began at the same instant', async () => {
+test('re-matches and their changes can be paged through in any order, even if they began simultaneously', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)]
   for (const userId of users)
@@ -108,7 +108,7 @@ test('an interrupted undo can be retried', async () => {
   assert.equal((await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)).changed, 1)
 })
 
-test('a re-match records the real time, even if the sandbox moved its clock', async () => {
+test('a re-match records the real time, even if the sandbox clock was moved', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])

@@ -53,7 +53,7 @@ function changed(all: readonly Offer[], { nth, what, ratePpm }: Change): Offer[]
   )
 }
 
-/** Returns the offers with this budget, in minor units, on the first one. */
+/** Returns the offers, the first of them with this budget in minor units. */
 function budgeted([first, ...others]: readonly Offer[], amount: bigint): Offer[] {
   if (first === undefined) return others
   return [{ ...first, conditions: { ...first.conditions, budgets: [{ period: 'LIFETIME', amount }] } }, ...others]

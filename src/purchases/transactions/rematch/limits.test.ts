@@ -16,7 +16,7 @@ const NOW = later(60)
 const everything = { brandUid: null, template: null, since: later(-1), until: null }
 const order = { filter: everything, by: 'Ana', reason: 'corrected', expected: null }
 
-/** Adds or replaces a brand. Its purchases are reported under REAL and its name. */
+/** Adds or replaces a brand. Its purchases are reported with REAL and its name as the merchant. */
 async function limited(name: string, more: object): Promise<void> {
   brands = [
     ...brands.filter((one) => (one as { brand_uid: string }).brand_uid !== name),
@@ -70,7 +70,7 @@ for (const { name, limit, reason } of [
   { name: 'handed', limit: ONE_USE, reason: 'user_limit_reached' },
   { name: 'passed', limit: ONE_PURCHASE, reason: 'budget_exhausted' },
 ])
-  test(`an undo returns the reward to its former purchase, and the other one loses it (${reason})`, async () => {
+  test(`an undo returns the reward to the purchase that had it; the other purchase loses it (${reason})`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -151,7 +151,7 @@ test('a use that a re-match moved within an offer returns to its former purchase
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test("an undo takes a later user's reward back to restore the reward of an earlier one", async () => {
+test("an undo takes back a later user's reward to restore an earlier user's reward", async () => {
   const { publisher, user, shop } = await openScene('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 18_000, day: 0, shop }])
@@ -212,7 +212,7 @@ for (const { name, maturedOn } of [
   { name: 'returned', maturedOn: null },
   { name: 'matured', maturedOn: 40 },
 ])
-  test(`a re-matched purchase keeps its remaining reward when others spent what it gave back (${name})`, async () => {
+  test(`a re-matched purchase keeps its remaining reward if others have spent what it gave back (${name})`, async () => {
     const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
     const other = await world.user(publisher)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])

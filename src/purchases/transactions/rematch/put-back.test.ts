@@ -9,7 +9,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
-// Random purchases of a few users with a 5% offer that has a budget and limits. The user gets 70% of it.
+// Random purchases by a few users with a 5% offer that has a budget and limits. The user gets 70% of the commission.
 const HISTORIES = runs(7)
 const USERS = 3
 
@@ -133,6 +133,6 @@ test('undoing a re-match restores every purchase to the cent', async () => {
   await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('holds match the spent budgets afterwards, and the books balance', async () => {
+test('afterwards, holds match the spent budgets and the books balance', async () => {
   assert.deepEqual(await differencesIn(db, played), [])
 })

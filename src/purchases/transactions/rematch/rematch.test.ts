@@ -168,7 +168,7 @@ for (const { name, from, to, bought, maturedOn, before, after, balances } of CAS
     const undone = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
     assert.deepEqual([undone.changed, undone.kept, undone.undoes], [1, 0, rematch.rematchId])
     assert.deepEqual(undone.sums['USD'], { before: rematch.sums['USD']?.after, after: rematch.sums['USD']?.before })
-    // A clawed-back part of a matured reward waits for its refund period again, which is over by now.
+    // A part of a matured reward that was clawed back waits out its refund period again, which is over by now.
     if (maturedOn === undefined) assert.deepEqual(await world.shown(publisher, userId), before)
     else await world.mature(publisher, NOW)
     assert.equal(await world.balances(publisher, userId), had)
@@ -278,7 +278,7 @@ test('a re-match with a preview hash is refused and changes nothing if the resul
   assert.equal(row?.['count'], 0)
 })
 
-test('an undo leaves purchases decided since then unchanged and restores the rest', async () => {
+test('an undo skips purchases that have been decided again since, and restores the rest', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)] as const
   for (const userId of users) await world.report(publisher, userId, [bought])

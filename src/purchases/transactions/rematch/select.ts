@@ -10,7 +10,7 @@ import { matchFacts, preferPostedFacts } from '../load/match.ts'
 import { listPurchaseEvents } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 
-/** Selects the purchases to decide again. Members that are null do not filter. */
+/** Selects the purchases to decide again. A null member does not restrict the selection. */
 export type Filter = {
   /** Purchases at this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null

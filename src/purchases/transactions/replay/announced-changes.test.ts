@@ -31,7 +31,7 @@ const report = (userId: UserId, day: number, event: Pick<SourceEventInput, 'kind
     at(day),
   )
 
-test('the previous values cover every member that changed, including the merchant', async () => {
+test("an event's previous values cover every changed member, including the merchant", async () => {
   const { brandUid } = shelf.offerWith({})
   const { userId } = await world.user(publisher)
   await report(userId, 0, { kind: 'AUTHORIZATION', amount: 5_000n, facts: { accountId: 'acc_1' } })

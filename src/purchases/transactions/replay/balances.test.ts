@@ -45,7 +45,7 @@ test('after any history, the balances equal those of an independent model', asyn
   )
 })
 
-test('the balances stay the same in another arrival order and with time passing in between', async () => {
+test('the balances do not depend on the arrival order or on time passing between events', async () => {
   const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
   await fc.assert(
     fc.asyncProperty(orders, async ([steps, keys, pauses]) => {
@@ -62,7 +62,7 @@ test('the balances stay the same in another arrival order and with time passing 
   )
 })
 
-test("afterwards the ledger verifies, and the publishers' books reconcile", async () => {
+test("afterwards, the ledger verifies and the publishers' books reconcile", async () => {
   assert.ok(publishers.length >= HISTORIES)
   assert.deepEqual((await verifyAll(db)).differences, [])
   const found: unknown[] = []
@@ -71,7 +71,8 @@ test("afterwards the ledger verifies, and the publishers' books reconcile", asyn
     compared: () => undefined,
     skipped: () => undefined,
   }
-  // Nineteen comparisons take longer than the history itself, so only some publishers' books are reconciled.
+  // A reconciliation's nineteen comparisons take longer than the history itself, so only some publishers' books are
+  // reconciled.
   for (const publisher of publishers.filter((_publisher, nth) => nth % RECONCILED === 0))
     await reconcile(db, toComparedSpan(publisher, { from: '2026-01-01', to: '2032-12-31' }, START), null, listener)
   assert.deepEqual(found, [])
@@ -89,7 +90,10 @@ type History = {
   readonly claims: Claim[]
 }
 
-/** Runs the steps one by one. On both sides, skips steps without effect, such as a refund of nothing. */
+/**
+ * Runs the steps one by one, in the service and in the model. Skips steps without effect, such as a refund of nothing,
+ * in both.
+ */
 async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected: unknown }> {
   const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)

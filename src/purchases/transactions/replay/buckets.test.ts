@@ -6,7 +6,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SourceEventInput } from '../event.ts'
 
-// Users may be in several databases, so splitting a batch by their buckets must not change the result.
+// Users may be spread over several databases, so splitting a batch by their buckets must not change the result.
 const USERS = 24
 const NOW = new Date(START.getTime() + 3 * DAY_MS)
 const shelf = openShelf()

@@ -95,7 +95,7 @@ test(`${100 * SCALE} racing purchases spend a budget down to its last reward and
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('refunds that race with purchases return exactly what was taken, and it is spent again', async () => {
+test('refunds that race with purchases return exactly what was taken, which can then be spent again', async () => {
   const rounds = Array.from({ length: 40 * SCALE }, (_, index) => purchase('churned', index, 2_000n))
   await Promise.all(
     rounds.map(async (one, index) => {
@@ -115,7 +115,7 @@ test('refunds that race with purchases return exactly what was taken, and it is 
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('batches that span several budgets neither deadlock nor overspend, in any order', async () => {
+test('batches that span several budgets, in any order, neither deadlock nor overspend', async () => {
   const batches = Array.from({ length: 4 * SCALE }, (_, batch) =>
     Array.from({ length: 25 }, (_unused, place) => {
       const index = batch * 25 + place
@@ -130,7 +130,7 @@ test('batches that span several budgets neither deadlock nor overspend, in any o
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a budget of a few rewards is not split into slots that each hold less than one', async () => {
+test('a budget that covers only a few rewards is not split into slots smaller than one reward', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, index) => report([purchase('tiny', index, 3_000n)])))
   assert.equal((await readSpent('off_tiny')).gross, 900n)
 })

@@ -21,7 +21,7 @@ import { buildJudgement, type Candidate, type Judgement } from '../trace/trace.t
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
-  /** The offers that may reward the purchase, as of when it became known. */
+  /** The offers that may reward the purchase, as they were when it became known. */
   readonly offers: readonly Offer[]
   readonly getSplit: (offer: Offer) => Split
   readonly getCircumstances: (offer: Offer) => Circumstances
@@ -46,7 +46,7 @@ export function decide({ match, offers, getSplit, getCircumstances, ...question 
   return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: buildJudgement(match, ranked) }
 }
 
-/** Adds the store number in the descriptor if none was reported. */
+/** Adds the store number from the descriptor if none was reported. */
 function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
   const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
   if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase

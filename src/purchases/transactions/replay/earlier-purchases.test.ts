@@ -181,7 +181,7 @@ async function buy(user: UserId, brandUid: string, purchases: readonly Bought[])
   return otherwise
 }
 
-/** Returns both orders of two items, and a few orders of more, different ones in each run. */
+/** Returns both orders of two items, or a random sample of the orders of more items. */
 function sampleOrders<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
   return all.length <= 2 ? all : sample(all, Math.max(3 / all.length, 1 / 4))
@@ -254,7 +254,7 @@ test('the decision of a purchase that lost its use to an earlier one states the 
   )
 })
 
-test('a matured purchase keeps its use when earlier purchases become known', async () => {
+test('a matured purchase keeps its use when earlier purchases are reported', async () => {
   offers = makeOffers([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -282,7 +282,7 @@ test('a freed use goes to the next purchase, even if that purchase was refused b
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('each purchase is judged against the limits at the time it became known', async () => {
+test('each purchase is judged against the limits in force when it was first reported', async () => {
   for (const [before, after, earns, later] of [
     [uses(3), uses(1), [500, 500, 500], [500, 500, 500, 0]],
     [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 500, 500, 0]],
@@ -350,7 +350,7 @@ test('a purchase that moves to an earlier time and another brand is judged again
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a purchase refunded below the minimum yields its use to an earlier one that reaches it', async () => {
+test('a purchase refunded below the minimum yields its use to an earlier one that reaches the minimum', async () => {
   offers = makeOffers([{ oneTimeUse: true, minSpend: 2_000n }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -366,7 +366,7 @@ test('a purchase refunded below the minimum yields its use to an earlier one tha
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a sale paired with a card purchase uses an offer by its own time, in any arrival order', async () => {
+test('a sale paired with a card purchase uses an offer as of its own time, in any arrival order', async () => {
   for (const order of sampleOrders([1, 2, 3])) {
     offers = makeOffers([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''

@@ -111,7 +111,7 @@ test('a sandbox user never gets a production code and cannot use one', async () 
   assert.deepEqual(await readOutcome('guessed'), [0n, 'voucher_code_mismatch'])
   const kept = JSON.stringify(await db.reader`select facts from source_events`)
   assert(!kept.includes('SAME-1'), 'a code of production was kept in the clear')
-  // Both pools contain the same text, and each environment uses its own.
+  // Both pools contain the same code text, and each environment uses its own code.
   await fill('sandbox', 'SAME-1')
   assert.deepEqual([await ask(sandbox, played.name), await ask(live, real.name)], ['SAME-1', 'SAME-1'])
   await world.report(sandbox, [purchase(played.userId, pooled, 'own', stated)], START)

@@ -58,7 +58,7 @@ async function readPurchases(userId: UserId): Promise<unknown[][]> {
   return rows.map(({ id, reason, brand, reward }) => [id, reason, brand, reward])
 }
 
-test('a hold that earned nothing and never cleared leaves the customer new, in any arrival order', async () => {
+test('a customer whose only hold earned nothing and never cleared is still new, in any arrival order', async () => {
   const { brandUid } = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts: { brandUid } }
   const bought: Event = { id: 'bought', kind: 'CLEARING', amount: 10_000n, day: 20, facts: { brandUid } }
@@ -76,7 +76,7 @@ test('a hold that earned nothing and never cleared leaves the customer new, in a
     ])
 })
 
-test("a hold and a clearing at different brands get the hold's brand, in any arrival order", async () => {
+test("a purchase whose hold and clearing differ in brand gets the hold's brand, in any arrival order", async () => {
   const { brandUid } = offerWith({})
   const other = offerWith({}, { groups: [group(50_000, null)] })
   const facts = { merchantName: brandUid, merchantDescriptor: brandUid }
@@ -121,7 +121,7 @@ test('a use freed by a matured purchase goes to the earlier purchase refused for
   ])
 })
 
-test('limit freed by a matured purchase goes to the earlier purchase refused for lack of it', async () => {
+test('reward limit freed by a matured purchase goes to the earlier purchase refused for lack of it', async () => {
   const { brandUid } = offerWith({ userLimits: [{ period: 'LIFETIME', uses: null, reward: 700n }] })
   const user = await newUser()
   await user.report(5, { id: 'second', kind: 'CLEARING', amount: 10_000n, day: 5, facts: { brandUid } })
@@ -135,7 +135,7 @@ test('limit freed by a matured purchase goes to the earlier purchase refused for
   ])
 })
 
-test('a purchase refused as not new is paid after the earlier one is voided, even if the offer changed', async () => {
+test('a refused new-customer reward is paid once the earlier purchase is voided, even if the offer changed', async () => {
   const offer = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const facts = { brandUid: offer.brandUid }
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts }

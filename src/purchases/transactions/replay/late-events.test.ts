@@ -85,7 +85,7 @@ test('a late clearing that the budget cannot pay does not use up a one-time offe
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('an offer can be activated again at the same instant it was deactivated', async () => {
+test('an offer can be reactivated at the very instant it was deactivated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.getAssortment(publisher)

@@ -10,8 +10,8 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { SourceEventInput } from '../event.ts'
 import { evaluatePurchase } from '../intake/evaluate.ts'
 
-// Random concurrent histories of a few users, in any batches, with offers that have budgets and limits. No bound is
-// exceeded, and the books balance.
+// Random concurrent histories of a few users, in arbitrary batches, with offers that have budgets and limits. No bound
+// is exceeded, and the books balance.
 const HISTORIES = runs(8)
 const USERS = 3
 
@@ -168,6 +168,6 @@ test('no history exceeds a budget or limit, and evaluate predicts the result', a
   await fc.assert(fc.asyncProperty(rounds, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('holds match the spent budgets afterwards, and the books balance', async () => {
+test('afterwards, holds match the spent budgets and the books balance', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })

@@ -172,7 +172,7 @@ test('a budget lowered below its spending claws nothing back and pays nothing ne
   await booksAgree()
 })
 
-test('a clearing after a full refund that the budget cannot pay earns nothing, with a reason', async () => {
+test('after a full refund, a clearing that the budget cannot pay earns nothing, with a reason', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] })
   const [early, late] = [await newUser(), await newUser()]
   await report([event(early, offer, 'CLEARING', { id: 'a', amount: 10_000n })])
@@ -208,7 +208,7 @@ test('a reward from before a budget does not count toward it, but its later grow
   await booksAgree()
 })
 
-test("a weekly limit of uses follows the publisher's calendar, and a full reversal frees a use", async () => {
+test("a weekly limit on uses follows the publisher's calendar, and a full reversal frees a use", async () => {
   const offer = offerWith({ userLimits: [{ period: 'WEEK', uses: 2, reward: null }] })
   const user = await newUser()
   // January 10, 2026 is a Saturday, so the week ends the next day.
@@ -252,7 +252,7 @@ test('a reward limit pays out what is left of it, then nothing', async () => {
   await booksAgree()
 })
 
-test('purchases in a batch use a limit in chronological order, regardless of their order in the batch', async () => {
+test('in a batch, purchases count against a limit in chronological order, however the batch is ordered', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],

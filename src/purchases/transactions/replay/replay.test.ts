@@ -51,7 +51,7 @@ test('a purchase yields its use to an earlier one and gets the next best offer',
   assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'second 500' })
 })
 
-test('a matured purchase keeps its use against an earlier one', () => {
+test('a matured purchase does not yield its use to an earlier one', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED', isFixed: true } as const
   const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [makeUse('b')] })
   assert.deepEqual(shown(outcomes), { a: 'second 500', b: 'once 1000' })
@@ -63,7 +63,7 @@ test('a fully refunded matured purchase frees its use', () => {
   assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [makeUse('a')] }))['b'], 'once 1000')
 })
 
-test('fixed terms are not paid if another purchase holds the use', () => {
+test('fixed terms pay nothing if another purchase holds the use', () => {
   const fixed = { id: 'a', hour: 2, has: once, isFixed: true } as const
   const outcomes = play([fixed, { id: 'b', hour: 1 }], {})
   assert.deepEqual(shown(outcomes), { b: 'once 1000', a: 'offer_already_used' })
@@ -120,7 +120,7 @@ test('frozen terms adapt to the kind of customer', () => {
   assert.deepEqual(shown(play([{ id: 'a', hour: 1 }, matured], { offers: [kinds] }))['b'], 'kinds 1000')
 })
 
-test('fixed terms and groups for new customers do not pay other customers', () => {
+test('fixed terms and groups for new customers pay nothing to other customers', () => {
   const fresh = offer({ offerUid: 'fresh', newCustomerOnly: true })
   const onlyNew = offer({ offerUid: 'only', groups: [paying(100_000, { customer: 'new' })] })
   for (const [of, reason] of [
@@ -146,7 +146,7 @@ test('an offer no longer carried is judged only if it was promised, and never in
   assert.equal(shown(play([{ ...clicked, redecided: 'rematch' }], { uncarried }))['a'], 'no_offer')
 })
 
-test('a user limit bounds the last purchase within it and refuses the next', () => {
+test('a user limit bounds the reward of the last purchase within it and refuses the next one', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
   const outcomes = play(
     [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
@@ -267,7 +267,7 @@ test('a re-match does not depend on what the matured purchases held before it', 
       given.map((one): Given => ({ status: 'EARNED', has: second, ...one, redecided: 'rematch' })),
       { offers, holds },
     )
-  // A later purchase that loses its use in the same re-match is no reason to refuse the first.
+  // A later purchase that loses its use of the offer in the same re-match is no reason to refuse the first.
   const forNew = { ...once, newCustomerOnly: true }
   for (const [a, b] of [[once, second] as const, [second, once] as const]) {
     const holds = [makeUse(a === once ? 'a' : 'b')]

@@ -123,7 +123,7 @@ function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
-  // A re-match may replace the terms of what it holds. An undo restores at most what the purchase had.
+  // A re-match may replace the terms of what the purchase holds. An undo restores at most what the purchase had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = computeOwed(folded, { terms, reason: null, bound })
@@ -162,8 +162,8 @@ function decideOutcome(
 
 /**
  * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
- * was the unpaid report of a pair that is gone. Such a purchase is decided under its former terms, because it might
- * earn something now even though it earned nothing then.
+ * was the unpaid report of a pair that no longer exists. Such a purchase is decided under its former terms, because it
+ * might earn something now even though it earned nothing then.
  */
 function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = scene.findRestored(purchase)

@@ -62,7 +62,7 @@ export type Scene = {
    * nothing is being undone.
    */
   findRestored(purchase: LoadedPurchase): Restored | null
-  /** The offers that may reward a purchase, as of when it became known. */
+  /** The offers that may reward a purchase, as they were when it became known. */
   offersFor(purchase: LoadedPurchase): readonly Offer[]
   readonly allowances: AllowanceState
   /** The current budgets of these offers. */
@@ -254,7 +254,7 @@ async function loadAllowances(
       ? Promise.resolve([])
       : listActivations(reader, publisher.id, [...new Set(activated.map(({ userId }) => userId))]),
   ])
-  // The current budgets of the offers count, not those of the version that a purchase is judged against.
+  // The offers' current budgets apply, not those of the version that a purchase is judged against.
   const offered = uniqueBy(
     limited.flatMap(({ offer, at }) => toBudgets(publisher, offers.get(offer.offerUid) ?? offer, at)),
     nameBudget,

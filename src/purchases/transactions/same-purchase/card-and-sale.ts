@@ -3,11 +3,11 @@ import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 import type { SourcePurchase } from './source-purchases.ts'
 
-/** Decides which card purchase and which affiliate sale are the same purchase. */
+/** Finds card purchases and affiliate sales that are the same purchase. */
 
 // A network may date a sale by its own receipt, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
-// Most shops that charge on shipping do so within this period.
+// Most shops that charge when they ship do so within this period.
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
 // One order number at one shop is one order, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS

@@ -58,11 +58,11 @@ test('a report without an account matches any card', () => {
   assert.equal(areOne({}, { card: null }), true)
 })
 
-test('a report with only one of two amounts matches a hold with its clearing', () => {
+test('a report with only one of the two amounts matches a hold and its clearing', () => {
   assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
 })
 
-test("in another time zone, a time of day may fall on the day before or after the bank's", () => {
+test("a time of purchase may fall a day before or after the bank's day, because of time zones", () => {
   const of = (day: Day, at: string): boolean => areOne({ day }, { at: new Date(at) })
   assert.equal(of('2026-01-10', '2026-01-10T23:59:00Z'), true)
   assert.equal(of('2026-01-10', '2026-01-11T08:00:00Z'), true)
@@ -94,7 +94,7 @@ const parted = (of: Report, ...days: readonly [amount: bigint, day: Day][]): Rep
 const row = (name: string, amount: bigint, day: Day = '2026-01-10'): Report =>
   card(`feed ${name}`, { amount, totals: [amount], day })
 
-test('rows for partial clearings match their report, dated by the purchase or by the clearing', () => {
+test('rows for partial clearings match their report by either purchase date or clearing date', () => {
   const reported = parted(card('reported'), [3_000n, '2026-01-12'], [7_000n, '2026-01-15'])
   const rows = [row('small', 3_000n), row('large', 7_000n, '2026-01-15')]
   assert.deepEqual(found(reported, ...rows), ['reported, feed small, feed large'])
@@ -104,7 +104,7 @@ test('rows for partial clearings match their report, dated by the purchase or by
   assert.deepEqual(found(reported, row('whole', 10_000n)), ['reported, feed whole'])
 })
 
-test('a row is part of a report only if no report has exactly its amount', () => {
+test('a row counts as one part of a report only if no report has exactly its amount', () => {
   const reported = parted(card('reported'), [3_000n, '2026-01-10'], [7_000n, '2026-01-10'])
   const small = card('small', { amount: 3_000n, totals: [3_000n], at: new Date('2026-01-10T18:00:00Z') })
   assert.deepEqual(found(reported, small, row('small', 3_000n)), ['small, feed small'])
@@ -114,7 +114,7 @@ test('a row is part of a report only if no report has exactly its amount', () =>
   ])
 })
 
-test('a posted row prefers a purchase made on its own day', () => {
+test('a posted row is paired with a purchase made on its posting day if there is one', () => {
   const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
   const posted = card('feed', { day: '2026-01-13', isPosted: true })
   for (const days of [
@@ -125,7 +125,7 @@ test('a posted row prefers a purchase made on its own day', () => {
     assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), posted), ['reported 2026-01-13, feed'])
 })
 
-test('equal purchases on consecutive days are each paired once, even if the bank posts them late', () => {
+test('purchases of the same amount on consecutive days are each paired once, even if posted late', () => {
   const on = (date: number): Partial<Report> => ({ at: new Date(Date.UTC(2026, 0, date, 9)) })
   for (const later of [1, 2, 3])
     for (const days of [2, 3, 5, 10]) {
@@ -144,7 +144,7 @@ test('reports of the same day are paired before those of neighboring days', () =
   assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
 })
 
-test('hundreds of equal purchases are paired by day, even if one side lacks some of them', () => {
+test('hundreds of purchases of the same amount are paired by day, even if one side lacks some of them', () => {
   const days = Array.from({ length: 26 }, (_, nth): Day => `2026-01-${String(nth + 1).padStart(2, '0')}`)
   const rides = days.flatMap((day) =>
     ['08:00', '09:00', '17:00', '18:00'].flatMap((time) => [
@@ -158,7 +158,7 @@ test('hundreds of equal purchases are paired by day, even if one side lacks some
   }
 })
 
-test('reports from the same side are separate purchases, and each is paired once', () => {
+test('reports from the same side are of separate purchases, and each is paired once', () => {
   const noon = { at: new Date('2026-01-10T12:00:00Z') }
   assert.deepEqual(found(card('one'), card('two', noon)), [])
   assert.deepEqual(found(card('feed one'), card('feed two', noon)), [])
@@ -168,7 +168,7 @@ test('reports from the same side are separate purchases, and each is paired once
   assert.deepEqual(found(...both.toReversed()), ['one, feed 1', 'two, feed 2'])
 })
 
-test('current amounts take precedence over times', () => {
+test('a matching current amount takes precedence over a matching time', () => {
   const held = { totals: [5_000n, 6_000n], amount: 6_000n, at: new Date('2026-01-10T09:00:00Z') }
   const small = { at: new Date('2026-01-10T10:00:00Z') }
   const feed = [

@@ -4,9 +4,7 @@ import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
 import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/**
- * Decides which card purchase reported by the publisher and which one in the linked card's feed are the same purchase.
- */
+/** Finds card purchases that both the publisher and the feed of a linked card report. */
 
 // A feed dates most purchases by the bank's day. The publisher's time zone may be half a day away from the bank's.
 const TIME_ZONES_MS = 12 * HOUR_MS
@@ -36,8 +34,8 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
 }
 
 /**
- * Two days without a time must be equal. If either has a time, time zones can shift the day. A row with only the day of
- * posting may be for a purchase a few days earlier.
+ * Reports that both lack a time must have the same day. If either has a time, time zones can shift the day. A row with
+ * only the day of posting may be for a purchase a few days earlier.
  */
 function isSameDay(feed: Report, reported: Report): boolean {
   if (feed.day === reported.day) return true

@@ -11,9 +11,9 @@ import {
 } from '../../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
-// Random purchases by a customer by card and as sales, reported by publisher, linked feed or network in any order and
-// in any batches. As long as nothing has matured, pairs and sums do not depend on the order, and evaluate predicts a
-// new purchase that is reported last.
+// Random purchases by a customer, by card and as sales, reported by publisher, linked feed or network in any order and
+// in any batches. As long as nothing has matured, pairs and sums do not depend on the order, and evaluate predicts the
+// outcome of a new purchase that is reported last.
 const HISTORIES = runs(14)
 const NOW = later(7)
 

@@ -121,7 +121,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'AFFILIATE', CASES, NOW)
 
-test('a card purchase with two sale reports earns one reward, or two if card and sale both pay', async () => {
+test('a card purchase with two sale reports earns one reward, or two if the policy pays card and sale', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, network 315, posted stacked',
     CARD: 'card 700, network stacked, posted stacked',
@@ -164,7 +164,7 @@ test('a matured reward stays with the report that earned it until the sale is re
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a total lowered by the network reduces a matured posted sale exactly once', async () => {
+test("a total that the network lowers reduces a matured posted sale's reward exactly once", async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([posted], NOW)
@@ -198,7 +198,7 @@ test('amounts that the network has not approved yet are not clawed back from a m
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('two matured reports that turn out to be one sale leave one reward', async () => {
+test('two matured reports that turn out to be of the same sale leave one reward', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([network, withoutOrder(posted)], NOW)
@@ -221,7 +221,7 @@ test('undoing a re-match restores a sale with two reports and its card purchase'
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('evaluate predicts the result, and each report references the other', async () => {
+test("evaluate predicts the result, and each report's decision references the other report", async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([network], NOW)
   const judged = await one.evaluate(posted, NOW)

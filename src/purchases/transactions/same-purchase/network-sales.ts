@@ -2,7 +2,7 @@ import { normalizeOrderId, SAME_ORDER_MS } from './card-and-sale.ts'
 import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Decides which sale reported by a network for a click and which sale posted by the publisher are the same sale. */
+/** Finds sales that a network reports for a click and the publisher also posts. */
 
 /**
  * True if both have the same order number. Nothing else proves it, because a user may buy twice for the same amount in

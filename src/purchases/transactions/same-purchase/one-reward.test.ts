@@ -70,7 +70,7 @@ function byBank(one: Purchase, id: string, whole: bigint): Reported[] {
   }))
 }
 
-test('a purchase reported twice earns one reward, regardless of its ids, days and parts', async () => {
+test('a purchase reported twice earns one reward, even if ids, dates and partial amounts differ', async () => {
   const publisher = await world.publisher('CARD')
   await fc.assert(
     fc.asyncProperty(fc.array(purchase, { minLength: 1, maxLength: AMOUNTS.length }), async (purchases) => {

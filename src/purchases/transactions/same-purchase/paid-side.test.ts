@@ -12,7 +12,7 @@ const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 1
 const feed: Reported = { ...card, id: 'feed', isFeed: true }
 
 for (const reports of [[card], [card, feed]])
-  test(`a matured posted sale shows as paid when a network and ${reports.length} card reports follow`, async () => {
+  test(`a matured posted sale shows as paid when a network report and ${reports.length} card reports follow`, async () => {
     const publisher = await world.publisher('AFFILIATE')
     const one = await world.user(publisher)
     await one.report([posted], later(6))
@@ -31,7 +31,7 @@ for (const [name, reports] of [
   ["the feed's hold has lapsed", [card, lapsed, network]],
   ["the feed's report was voided", [card, feed, voided, network]],
 ] as const)
-  test(`an undo leaves the card unpaid if its sale was paid, even though ${name}`, async () => {
+  test(`an undo leaves the card unpaid if its sale was paid before, even though ${name}`, async () => {
     const publisher = await world.publisher('AFFILIATE')
     const one = await world.user(publisher)
     await one.report(reports, later(20))
@@ -49,7 +49,7 @@ const part = (id: string, amount: bigint, hours: number): Reported => ({ ...card
 const row = (id: string, amount: bigint, hours: number): Reported => ({ ...feed, id, amount, hours })
 const further = [row('row2', 7_000n, 24), part('second', 7_000n, 24)]
 for (const reports of [further, further.toReversed()])
-  test(`a part that clears after its report matured is not a new purchase, with ${reports[0]?.id} first`, async () => {
+  test(`a part that clears after its report matured is not a new purchase if ${reports[0]?.id} arrives first`, async () => {
     const publisher = await world.publisher('CARD')
     const one = await world.user(publisher)
     await one.report([hold, part('first', 3_000n, 2), row('row1', 3_000n, 2)], later(5))

@@ -200,7 +200,9 @@ async function listSameSource(
 
 type Changed = { readonly gone: PairRows; readonly kept: PairRows }
 
-/** Unique keys guarantee that a report has one partner, unless it has partial clearings. */
+/**
+ * Writes changed pairs. Unique keys guarantee that a report has at most one partner, unless it has partial clearings.
+ */
 export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
   if (gone.crossSource.length > 0) {
     await tx`

@@ -16,7 +16,8 @@ export type PairRules<L, R> = {
   computeCost(left: L, right: R): number
 }
 
-// The most competing reports of one user at one brand to pair together. The work grows with the cube of this number.
+// The maximum number of one user's competing reports at one brand that are paired together. The work grows with the
+// cube of this number.
 const COMPONENT_MAX = 200
 
 /**

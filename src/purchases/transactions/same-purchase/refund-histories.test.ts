@@ -5,10 +5,10 @@ import { openTestDatabase } from '../../../../test/support/postgres.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../../test/support/same-purchase-world.ts'
 
-// Equal card purchases of a customer and their refunds, each reported by publisher, linked feed or both. The publisher
-// attaches a refund to either report of the right purchase. The feed attaches it to any purchase, because its rows
-// reference none. Each refund is taken back at most once and, if the publisher reports all refunds, from the right
-// purchases.
+// Card purchases of the same amount by one customer, and their refunds, each reported by publisher, linked feed or
+// both. The publisher attaches a refund to either report of the right purchase. The feed attaches it to any purchase,
+// because its rows reference none. Each refund is taken back at most once and, if the publisher reports all refunds,
+// from the right purchases.
 const HISTORIES = runs(10)
 const NOW = later(7)
 const PRICE = 10_000n

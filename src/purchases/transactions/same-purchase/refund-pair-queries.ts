@@ -60,7 +60,7 @@ export async function listRefundPairs(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** Unique keys guarantee that a refund is paired once. */
+/** Writes changed refund pairs. Unique keys guarantee that a refund is paired at most once. */
 export async function writeRefundPairs(
   tx: Tx,
   publisherId: PublisherId,

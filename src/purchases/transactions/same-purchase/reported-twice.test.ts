@@ -222,7 +222,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'CARD', CASES, NOW)
 
-test('a purchase with two card reports and a sale earns one reward, or two if card and sale both pay', async () => {
+test('a purchase with two card reports and a sale earns one reward, or two if the policy pays both', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, feed stacked, sale 315',
     CARD: 'card 700, feed stacked, sale stacked',
@@ -260,7 +260,7 @@ test('a pair keeps its policy when the other report of its card purchase arrives
   assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
 })
 
-test('an unreferenced refund finds the report of partial clearings, but not also the row for one of them', async () => {
+test('an unreferenced refund matches the report of partial clearings, but not also a row for one of them', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([...cleared, ...PARTS], NOW)
@@ -284,7 +284,7 @@ test('a matured reward stays with the report that earned it', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test("a matured reward clawed back for another purchase's refund is restored", async () => {
+test("a matured reward clawed back for what turns out to be another purchase's refund is restored", async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report(TWO, NOW)
@@ -316,7 +316,7 @@ test('a hold that the publisher never clears leaves the reward to the feed', asy
   assert.equal(await one.shown(), 'card authorization_expired, feed 700')
 })
 
-test('two matured reports that turn out to be one purchase leave one reward', async () => {
+test('two matured reports that turn out to be of the same purchase leave one reward', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([{ ...card, amount: 20_000n }, feed], NOW)
@@ -339,7 +339,7 @@ test('undoing a re-match restores a purchase with three reports', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('each report of a purchase with a sale states the paid report and the preferred side', async () => {
+test('each report of a purchase with a sale identifies the paid report and the preferred side', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const line = (name: string, bound: string, passed: boolean) => [name, bound, passed]
@@ -372,7 +372,7 @@ test('each report of a purchase with a sale states the paid report and the prefe
   ])
 })
 
-test('evaluate predicts the result, and each report references the other', async () => {
+test("evaluate predicts the result, and each report's decision references the other report", async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([feed], NOW)
   const judged = await one.evaluate(card, NOW)

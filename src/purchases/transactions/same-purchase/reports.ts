@@ -26,7 +26,7 @@ export type Report = {
   /** The card's id, or the account's if no card of the user ever had that account; null if unknown. */
   readonly card: string | null
   readonly orderId: string | null
-  /** The minor units bought, before refunds. */
+  /** The amount bought, in minor units, before refunds. */
   readonly amount: bigint
   /**
    * Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the remainder after refunds.

@@ -163,7 +163,7 @@ for (const { name, brand, reported, expected } of CASES)
     }
   })
 
-/** Returns both orders of two items, and three orders of more, different ones in each run. */
+/** Returns both orders of two items, or three random orders of more items. */
 function sampleOrders<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
   return all.length <= 2 ? all : sample(all, 3 / all.length)
@@ -197,7 +197,7 @@ test('a card purchase reported after its sale matured earns nothing, even if car
   assert.equal(await one.shown(), 'card 700, sale 0 EARNED')
 })
 
-test('two matured reports that turn out to be one purchase keep only the reward the policy prefers', async () => {
+test('of two matured reports that turn out to be of one purchase, only the preferred keeps its reward', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...card, amount: 20_000n }, sale], NOW)
   await one.fallDue(later(40))
@@ -209,7 +209,7 @@ test('two matured reports that turn out to be one purchase keep only the reward 
   assert.equal(await one.shown(), 'card 700 EARNED, sale 0 EARNED')
 })
 
-test('a pair with a matured side stays, even if another report fits better', async () => {
+test('a pair with a matured side stays together, even if another report fits better', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card, sale], NOW)
   await one.fallDue(later(40))
@@ -217,7 +217,7 @@ test('a pair with a matured side stays, even if another report fits better', asy
   assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
 })
 
-test('a matured report whose reward was clawed back can get a new partner, and each is paid once', async () => {
+test('a matured report whose reward was clawed back can be re-paired, and each purchase is paid once', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'picky')
   const large = { ...sale, amount: 20_000n }
   await one.report([{ ...card, amount: 24_000n }, large], NOW)
@@ -236,7 +236,7 @@ test('a matured report whose reward was clawed back can get a new partner, and e
 })
 
 for (const matures of [false, true])
-  test(`a rejected sale leaves its ${matures ? 'matured' : 'pending'} card to another sale of the purchase`, async () => {
+  test(`a rejected sale frees its ${matures ? 'matured' : 'pending'} card for another sale of the purchase`, async () => {
     const one = await world.user(await world.publisher('CARD'))
     const other: Reported = { ...sale, id: 'other', amount: 8_900n }
     await one.report([card, sale, { ...other, kind: 'AUTHORIZATION' }], NOW)
@@ -257,7 +257,7 @@ test('an order number learned only after the reward matured pairs the purchase w
   assert.equal(await one.shown(), 'card 700 EARNED, sale stacked')
 })
 
-test('a pending sale waits for its lock period, then lapses, and a late approval reopens it', async () => {
+test('a pending sale waits out its lock period, then lapses, and a late approval reopens it', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)
   await one.fallDue(later(119))
@@ -279,7 +279,7 @@ test('a lapsed hold leaves the reward to the sale, and takes it back if it clear
   assert.equal(await one.shown(), 'hold 700, sale stacked')
 })
 
-test('an unpaid report releases its use of a one-time offer, and takes the use again once paid', async () => {
+test('an unpaid report releases its use of a one-time offer and reclaims it once it is paid', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'once')
   await one.report([card], NOW)
   await one.report([sale], NOW)
@@ -331,7 +331,7 @@ test('a new policy applies to decided pairs only in a re-match, which can be und
   assert.deepEqual(await world.differences(back), [])
 })
 
-test('evaluate predicts the result, and each report references the other', async () => {
+test("evaluate predicts the result, and each report's decision references the other report", async () => {
   const publisher = await world.publisher('AFFILIATE')
   for (const [first, second] of [
     [card, sale],
@@ -369,7 +369,7 @@ test('evaluate predicts that a matured report keeps the reward', async () => {
   assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
 })
 
-test('concurrent card and network reports are paid once', async () => {
+test('concurrent card and network reports of one purchase are paid only once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
   await Promise.all(users.flatMap((one) => [one.report([card], NOW), one.report([sale], NOW)]))

@@ -7,7 +7,7 @@ import { groupSourcePurchases, type SourcePurchase } from './source-purchases.ts
 
 /** One purchase with several reports. */
 export type SamePurchase = {
-  /** The publisher's report first, then the feed's, which may be several for partial clearings. */
+  /** The publisher's report first, then the feed's, of which there may be several for partial clearings. */
   readonly cards: readonly Report[]
   /** The network's report first, then the publisher's. */
   readonly sales: readonly Report[]

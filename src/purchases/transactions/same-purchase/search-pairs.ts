@@ -22,8 +22,8 @@ import { getIds, pairKey } from './stored-pairs.ts'
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**
- * Collects all reports that compete for partners, however many. What is loaded, and therefore each pair, does not
- * depend on which report changed.
+ * Collects all reports that compete for partners, however many there are. What is loaded, and therefore each pair, does
+ * not depend on which report changed.
  */
 export function openSamePurchases(
   reader: Reader,
@@ -199,7 +199,7 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
   ]
 }
 
-/** Returns orders only if they have the number of one of these reports, because a user may have many orders. */
+/** Returns an order only if one of these reports has its number, because a user may have many orders. */
 async function reportsNear(
   reader: Reader,
   publisher: Publisher,

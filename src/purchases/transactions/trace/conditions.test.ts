@@ -73,7 +73,7 @@ test('a purchase already counted as a sale is promised nothing for activating an
   )
 })
 
-test('a code that is used or belongs to another user refuses the purchase and is not a condition to meet', async () => {
+test('a used code, or one assigned to another user, earns nothing and is not listed as a condition', async () => {
   const purchase = { source: 'VOUCHER', brand_uid: 'books', amount: 20 }
   assert.deepEqual((await evaluate(purchase)).conditions, ['voucher_code'])
   const { voucher_code } = (await app.call('POST', '/offers/offer-codes/voucher-code', { publisher_user_id: 'ada' }))
@@ -92,7 +92,7 @@ test('a code that is used or belongs to another user refuses the purchase and is
   })
 })
 
-test('a zero reward is not promised under any condition', async () => {
+test('no conditions are listed if meeting them would earn nothing', async () => {
   assert.deepEqual((await evaluate({ brand_uid: 'stores', amount: 50 })).conditions, ['store'])
   const { conditions, sentence } = await evaluate({ brand_uid: 'stores', amount: 0.05 })
   assert.equal(conditions, null, sentence)

@@ -60,7 +60,7 @@ const atKiosk = async (shop: string, ...events: Bought[]): Promise<[TransactionI
   return [id, user]
 }
 
-test('a decision shows the re-match and, after its undo, the former judgment', async () => {
+test('a decision shows the re-match and, once that is undone, the former judgment', async () => {
   await world.say(publisher, 'zorble kiosk', 'five')
   const [id] = await atKiosk('ZORBLE KIOSK', bought)
   const former = await outcome(id)
@@ -87,7 +87,7 @@ test('undoing the re-match of an unmatched purchase restores its former decision
   assert.deepEqual(await outcome(id), former)
 })
 
-test('after a late refund, purchase and adjustment show the arithmetic of the remaining reward', async () => {
+test("after a late refund, purchase and adjusting transaction show the remaining reward's arithmetic", async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'ten' }
   const [id] = await world.report(publisher, user, [bought], facts)

@@ -25,7 +25,7 @@ type CandidateLine = Judgement['candidates'][number]
 export type Candidate = Omit<Verdict, 'reason'> & {
   readonly reason: StatusReason | null
   readonly ruling: Ruling
-  /** The user's part, credited or deducted at the till. */
+  /** The user's part, credited or deducted at checkout. */
   readonly reward: bigint
   readonly credited: bigint
   readonly share: bigint
@@ -33,7 +33,7 @@ export type Candidate = Omit<Verdict, 'reason'> & {
   readonly ideal: Amounts | null
 }
 
-// People read only the first few, and a brand with hundreds of offers must not store a page with every purchase.
+// People read only the first few, and with hundreds of offers, a full list would add a page to every purchase.
 export const CANDIDATES_MAX = 20
 
 /** @param ranked the candidates, best first */

@@ -23,12 +23,14 @@ const CodeOfUserSchema = namedObject('UserVoucherCode', {
   offer_uid: Type.String(),
   status: enumField(
     CODE_STATUSES.filter((status) => status !== 'free'),
-    'assigned: given to the user. reported: named by a purchase. redeemed: that purchase has cleared. returned: that purchase was undone or earned nothing, so the code can be used again. expired: not used in time.',
+    'assigned: given to the user. reported: used in a purchase. redeemed: that purchase has cleared. returned: that purchase was undone or earned nothing, so the code can be used again. expired: not used in time.',
   ),
   assigned_at: Type.String({ description: 'When it was assigned to the user, RFC 3339.' }),
   expires_on: nullable(Type.String({ description: 'Last day it can be used, or null if it does not expire.' })),
   transaction_uid: nullable(
-    Type.String({ description: 'The purchase that uses it, or the last one that named it; null if no purchase has.' }),
+    Type.String({
+      description: 'The purchase that uses the code, or the last one that did; null if it has not been used.',
+    }),
   ),
 })
 

@@ -19,7 +19,7 @@ const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
   readonly name: string
-  /** Purchases, one per day. `learn` runs the learning on the purchases before it. */
+  /** Purchases, one per day. `learn` triggers learning from the purchases before it. */
   readonly reported: readonly (Row | 'learn')[]
   /** Earlier decisions by people. */
   readonly said?: Readonly<Record<string, string | null>>
@@ -120,7 +120,7 @@ test('purchases with a learned merchant id write no evidence at intake', async (
   assert.equal(row?.['count'], 0)
 })
 
-test('a purchase reported twice counts once', async () => {
+test('a purchase reported twice counts as evidence once', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   const facts = { website: five.website, providerMerchantId: 'M4' }

@@ -34,7 +34,7 @@ export type SettlementPlan = {
 }
 
 /**
- * Loads purchases, replays them, and writes whatever differs from the stored state. The caller has stored the new
+ * Loads purchases, replays them, and writes whatever differs from the stored state. The caller must have stored the new
  * events and locked the users' wallets in the book. Closes the book.
  */
 export async function settlePurchases(

@@ -13,11 +13,11 @@ import type { Format } from './format.ts'
  *   separate transaction in addition to the original one.
  *
  * None of these pages states that the amount of a correction is the difference, or that it is negative for a return,
- * but reports show both, so records add up. An order counts once per action tracker. CJ does not push to publishers,
- * and no signature is documented. Postbacks from a relay that forwards records are accepted under the same names. We
- * read the amount in US dollars, because the record does not state the currency of the other amounts. A record without
- * an order number is an order by itself. The effect of a declined validation is undocumented, so a record counts by its
- * action status.
+ * but reports show both, so records are treated as additive. An order counts once per action tracker. CJ does not push
+ * to publishers, and no signature is documented. Postbacks from a relay that forwards records are accepted under the
+ * same names. We read the amount in US dollars, because the record does not state the currency of the other amounts. A
+ * record without an order number is an order by itself. The effect of a declined validation is undocumented, so a
+ * record counts by its action status.
  */
 export const cj: Format = {
   fields: {

@@ -24,7 +24,7 @@ export type Format = {
   readonly unstated: SaleStatus | null
   readonly dates: readonly DateForm[]
   /**
-   * True if reports are records whose amounts add up, with negative corrections. Otherwise, each report states the
+   * True if reports are additive records, which sum to the total and may be negative. Otherwise, each report states the
    * total.
    */
   readonly adds: boolean

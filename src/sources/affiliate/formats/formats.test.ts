@@ -12,7 +12,7 @@ const saleIn = (content: object, name: Parameters<typeof buildFormat>[0], overri
 }
 const impact = { ActionId: '7', Oid: '1', State: 'PENDING', Amount: '5.00', SubId1: 'abc' }
 
-test('names match regardless of case, spaces and underscores, and inside nested objects', () => {
+test('field names match regardless of case, spaces and underscores, and inside nested objects', () => {
   assert.equal(
     saleIn({ action_id: '7', oid: '1', status: 'PENDING', amount: '5', 'Sub Id 1': 'abc' }, 'impact').subId,
     'abc',
@@ -22,7 +22,7 @@ test('names match regardless of case, spaces and underscores, and inside nested 
   assert.deepEqual([subId, amount, currency, status], ['abc', '5', 'GBP', 'pending'])
 })
 
-test("an operator can rename a network's fields and supply values that it never reports", () => {
+test("an operator can rename a network's fields and supply values that the network never reports", () => {
   const fields = { sub_id: 'SubId2', currency: '=EUR', rows: 'data.items' }
   const { subId, currency } = saleIn({ ...impact, SubId2: 'other' }, 'impact', fields)
   assert.deepEqual([subId, currency], ['other', 'EUR'])
@@ -39,7 +39,7 @@ test('in a lenient format a missing sub-id is allowed, and a zero amount counts 
   assert('faults' in readSale({ ...impact, Amount: undefined }, buildFormat('impact', {})))
 })
 
-test('only an additive record may be negative, and it requires a number', () => {
+test('only an additive record may be negative, and it requires a record number', () => {
   const cj = { commissionId: '9', orderId: '1', actionTrackerId: 4, actionStatus: 'locked', saleAmountUsd: '-5.123' }
   const { amount, currency, adds } = saleIn(cj, 'cj')
   assert.deepEqual([amount, currency, adds], ['-5.123', 'USD', true])
@@ -69,7 +69,7 @@ test('a CSV can use any common separator, and each row has its line number', () 
   assert('fault' in readReportRows('Id,Amount\n1,2,3\n', buildFormat('impact', {})))
 })
 
-test('an ambiguous amount such as 1.000 is refused unless the report proves its decimal mark', () => {
+test('an ambiguous amount such as 1.000 is refused unless the report shows which mark is decimal', () => {
   const report = (...amounts: string[]) =>
     readReportRows(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), buildFormat('impact', {}))
   assert.deepEqual(report('1.000', '20'), {

@@ -77,7 +77,7 @@ test('successive states of a sale in one report are recorded once, even if the i
   assert.deepEqual([(await stored('twice')).length, await unread()], [2, 0])
 })
 
-test('an unreadable row is reported with its line, and no row of the report is imported', async () => {
+test('an unreadable row is reported with its line number, and no row of the report is imported', async () => {
   const rows = [row('x', 'faulty-1'), row('x', 'faulty-2', { status: 'perhaps' })]
   await assert.rejects(take(rows), (error: Error) => /^line 2: status must be one of/.test(error.message))
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])

@@ -51,7 +51,7 @@ export type SaleOfReport = {
 
 /**
  * Reads the sales in a report without applying anything. The last row of an item counts, or the sum of its records if
- * they add up.
+ * they are additive.
  * @param findCurrencies returns currencies by sale, for sales whose rows state none
  * @throws Refusal report_invalid that lists each invalid line, network_invalid
  */

@@ -72,8 +72,8 @@ function findFault(source: FetchedSource, egress: Egress): [field: string, messa
 }
 
 /**
- * Returns why an address may not be called; null if it may. Loopback is allowed only if the service runs on a
- * developer's machine.
+ * Returns the reason why an address may not be called; null if it may. Loopback is allowed only if the service runs on
+ * a developer's machine.
  */
 export function findAddressFault(url: string, egress: Egress): string | null {
   return findUrlFault(fillTemplate(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
@@ -86,8 +86,8 @@ export function fillTemplate(template: string, { from, to }: Page): string {
 }
 
 /**
- * Splits the last days into pages, oldest first. Each page begins on the last day of the previous page, so nothing is
- * missed if a network excludes the last day. Duplicates change nothing.
+ * Splits the last `days` days into pages, oldest first. Each page begins on the last day of the previous page, so
+ * nothing is missed if a network excludes the last day. Duplicates change nothing.
  */
 export function splitIntoPages(today: Day, days: number, pageDays: number): Page[] {
   const pages: Page[] = []

@@ -64,7 +64,7 @@ test('a sale without a date is dated by its first report', async () => {
   assert.equal(await report(subId, 80, { status: 'approved', order_id: 'other' }), false)
 })
 
-test('an old click is credited if the same user, but not another user, clicked on the offer again', async () => {
+test('a click outside the window is credited only if the same user clicked on the offer again', async () => {
   const subId = await click(0)
   const mine = user
   user = await place.addUser(publisher, 'other')

@@ -20,10 +20,10 @@ export type Credit = {
 type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'soldAt' | 'dateOnly'>
 
 /**
- * Credits a report to the click that its sub-id identifies. If that click is older than the network's window before the
- * sale, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale stays
- * credited, regardless of the dates in its later reports. If an operator assigned the sale to a click, that click is
- * credited.
+ * Credits a report to the click that its sub-id identifies. If that click precedes the sale by more than the network's
+ * window, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale
+ * stays credited, regardless of the dates in its later reports. If an operator assigned the sale to a click, that click
+ * is credited.
  */
 export async function creditSale(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()

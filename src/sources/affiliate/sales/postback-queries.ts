@@ -27,7 +27,7 @@ export type Postback = {
   readonly receivedAt: Date
   /** The commission that the network reports, in the currency of the sale. */
   readonly commission: bigint | null
-  /** The record's own amount and status, if records add up. The postback then states their sum. */
+  /** The record's own amount and status, if records are additive. The postback then states their sum. */
   readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
   /** The reason it is not credited to a click. */
   readonly unmatched: Unmatched | null
@@ -91,7 +91,7 @@ export async function findPrecedingPostback(
 
 export type StoredRecord = SaleRecord & { readonly postbackId: string; readonly reportedAt: Date | null }
 
-/** Lists the records of an item whose amounts add up, in order of receipt. */
+/** Lists the additive records of an item, in order of receipt. */
 export async function listRecords(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,

@@ -98,8 +98,8 @@ export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Pr
 type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }
 
 /**
- * Identifies a report that has neither a number nor a time by the report before it. A repeat follows the same report,
- * while a correction back to an earlier amount follows the amount that it corrects.
+ * Uses the preceding report to identify a report that has neither a number nor a time. A repeat follows the same
+ * report, while a correction back to an earlier amount follows the amount that it corrects.
  */
 async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
   const isNamed = said.reportId !== null || said.reportedAt !== null

@@ -52,7 +52,7 @@ export const AUDIT_LIST: OperatorList<ResourceRow<typeof AUDIT_ENTRY>> = {
   filters: {
     subject: equals('subject', nameParameter('Only entries about this subject.')),
     actor: {
-      parameter: nameParameter('Only entries by this actor, given by id or name.'),
+      parameter: nameParameter('Only entries by this actor, identified by id or name.'),
       unindexed: true,
       where: (reader: Reader, table: string, value: string) =>
         reader`${value} in (${reader(table)}.actor, ${reader(table)}.actor_name)`,

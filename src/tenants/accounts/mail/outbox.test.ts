@@ -48,7 +48,7 @@ test('an email reaches the mail server with its sender, text, link and unsubscri
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 
-test('the error for an address that the mail server refuses omits it, so it cannot reach the logs', async () => {
+test('when the mail server refuses an address, the error omits it, so the address cannot reach the logs', async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],

@@ -70,9 +70,9 @@ export function findLast(draft: Draft, row: FeedRow): FeedRow | null {
 }
 
 /**
- * Returns true if a purchase was made before its card was linked and is only history. If only the day is known, a
- * purchase on the day the card was linked counts, unless another user held the account until then and may have earned
- * on it.
+ * Returns true if a purchase was made before its card was linked and therefore counts only as history. If only the day
+ * is known, a purchase on the day the card was linked counts, unless another user held the account until then and may
+ * have earned on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)

@@ -10,7 +10,7 @@ function parsed(one: ProviderRow, timeZone = 'UTC'): ParsedRow {
   return only
 }
 
-test('a purchase is timed by its authorization, while midnight and posting times yield only the day', () => {
+test("the authorization's time or day takes precedence over the posting's, and midnight counts as no time", () => {
   const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
     const { at, dateOnly } = parsed(row('a', 1, rest), zone).bought
     return `${at.toISOString()}${dateOnly ? ' day' : ''}`

@@ -74,8 +74,8 @@ function toMinorUnits(amount: number, currency: string): bigint {
 }
 
 /**
- * Returns the moment the user paid. A posted row's own time is its posting time and counts only on the day of the
- * authorization.
+ * Returns the moment the user paid. A posted row's own time is its posting time, so it is used only if it falls on the
+ * day of the authorization.
  */
 function boughtAt(row: ProviderRow, timeZone: string): Moment {
   const { authorizedDatetime, authorizedDate, datetime, date } = row

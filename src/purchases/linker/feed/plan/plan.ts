@@ -32,8 +32,8 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  * - shown again, under its own id or another: nothing, or the reversal of the reversal
  *
  * Later events of a row get an id built from the row's id and a revision. A clearing carries the posting date, because
- * refund periods begin there. If the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION
- * before the clearing states that day.
+ * refund periods begin there. If the purchase was made on an earlier day that no pending row showed, an AUTHORIZATION
+ * before the clearing carries that day.
  */
 export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
@@ -47,7 +47,7 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
 
 /**
  * Reverses rows that were not replaced by their deadline. Posted rows that vanished with a closed account keep their
- * events. Their holds are reversed, because nothing will post them.
+ * events. Holds on that account are reversed, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
@@ -178,7 +178,7 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: F
     accountId !== null && cardId !== null && !accounts.has(accountId) && cards.has(cardId)
 }
 
-/** Returns the new holds of this update, because their postings may be in the same update. */
+/** Returns the new holds of this update as candidates, because their postings may be in the same update. */
 function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): RowCandidate[] {
   return arrivals
     .filter(({ row }) => row.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
