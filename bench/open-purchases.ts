@@ -67,20 +67,20 @@ export const openPurchases: Benchmark = {
       const tenant = await createTenant(db)
       await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
       const [first, second, third, fourth] = (await createUsers(db, tenant, 4)) as BenchUsers
-      const scene = { db, tenant, deps: { catalog: createCatalogStore(db) } }
+      const setup = { db, tenant, deps: { catalog: createCatalogStore(db) } }
       server.say('open-purchases: 500 purchases of one user and 5 of another are ingested')
-      const open = await withPurchases(scene, purchase, [
+      const open = await withPurchases(setup, purchase, [
         { ...first, open: MANY },
         { ...second, open: FEW },
       ])
-      const next = await race(scene, (user, nth) => purchase(user, MANY + nth), open)
-      const refund = await race(scene, buildRefund, open)
+      const next = await race(setup, (user, nth) => purchase(user, MANY + nth), open)
+      const refund = await race(setup, buildRefund, open)
       server.say('open-purchases: 200 card purchases and sales of one user in turn, and 6 of another, are ingested')
-      const reported = await withPurchases(scene, report, [
+      const reported = await withPurchases(setup, report, [
         { ...third, open: MANY_REPORTS },
         { ...fourth, open: FEW_REPORTS },
       ])
-      const paired = await race(scene, (user, nth) => report(user, user.open + nth), reported)
+      const paired = await race(setup, (user, nth) => report(user, user.open + nth), reported)
       const reading = (name: string, [ours, limit]: readonly [number, number], more: number) => ({
         name,
         ours,
@@ -102,21 +102,21 @@ export const openPurchases: Benchmark = {
 
 type BenchUsers = [BenchUser, BenchUser, BenchUser, BenchUser]
 type OpenUser = BenchUser & { readonly open: number }
-type Scene = { readonly db: Database; readonly tenant: Tenant; readonly deps: Parameters<typeof ingestEvents>[1] }
+type Setup = { readonly db: Database; readonly tenant: Tenant; readonly deps: Parameters<typeof ingestEvents>[1] }
 
-function ingest({ db, tenant, deps }: Scene, events: readonly SourceEventInput[]): Promise<unknown> {
+function ingest({ db, tenant, deps }: Setup, events: readonly SourceEventInput[]): Promise<unknown> {
   return db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, events, new Date()))
 }
 
 async function withPurchases(
-  scene: Scene,
+  setup: Setup,
   make: (user: BenchUser, nth: number) => SourceEventInput,
   users: readonly [OpenUser, OpenUser],
 ): Promise<readonly [OpenUser, OpenUser]> {
   for (const user of users) {
     const nths = Array.from({ length: user.open }, (_, nth) => nth)
     await ingest(
-      scene,
+      setup,
       nths.map((nth) => make(user, nth)),
     )
   }
@@ -125,14 +125,14 @@ async function withPurchases(
 
 /** Alternates between the two users and returns their medians in milliseconds. */
 async function race(
-  scene: Scene,
+  setup: Setup,
   make: (user: OpenUser, nth: number) => SourceEventInput,
   users: readonly [OpenUser, OpenUser],
 ): Promise<readonly [number, number]> {
   const took: [number[], number[]] = [[], []]
   for (let nth = 0; nth < ROUNDS; nth++)
     for (const which of [0, 1] as const)
-      took[which].push((await measureSeconds(() => ingest(scene, [make(users[which], nth)]))) * 1000)
+      took[which].push((await measureSeconds(() => ingest(setup, [make(users[which], nth)]))) * 1000)
   return [computeMedian(took[0]), computeMedian(took[1])]
 }
 

@@ -105,7 +105,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     what: 'a refund that publisher and feed attach to different purchases is taken back from both',
-    file: 'src/purchases/transactions/replay/scene.ts',
+    file: 'src/purchases/transactions/replay/replay-input.ts',
     from: 'found: findRefundPairs(loadedAlone, found, findCard)',
     to: 'found: []',
     foundBy: 'src/purchases/transactions/same-purchase/refund-histories.test.ts',
@@ -155,15 +155,15 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a rematch decides earlier purchases as if matured ones still held the allowance that it takes from them',
     file: 'src/purchases/transactions/replay/replay.ts',
-    from: 'walks < WALKS_MAX',
-    to: 'walks < 1',
+    from: 'passes < PASSES_MAX',
+    to: 'passes < 1',
     foundBy: 'src/purchases/transactions/replay/replay.test.ts',
   },
   {
     what: 'purchases are decided in order of arrival, not in chronological order',
     file: 'src/purchases/transactions/replay/replay.ts',
-    from: 'scene.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))',
-    to: '[...scene.purchases]',
+    from: 'input.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))',
+    to: '[...input.purchases]',
     foundBy: 'src/purchases/transactions/replay/order-of-arrival.test.ts',
   },
   {

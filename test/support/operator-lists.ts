@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Reader } from '../../src/platform/db/database.ts'
-import { buildWalkedPage } from '../../src/platform/http/index.ts'
+import { buildCursorPage } from '../../src/platform/http/index.ts'
 import { type OperatorList, readList } from '../../src/tenants/access/index.ts'
 import type { TestApp } from './app.ts'
 
@@ -53,7 +53,7 @@ export async function readPages<Row extends object>(
   const rows: Row[] = []
   for (let place = {}; ; ) {
     const found = await readList(reader, list, { ...query, ...place, limit: 1 }, sort)
-    const { content, next_cursor } = buildWalkedPage(found, sort, (row) => row)
+    const { content, next_cursor } = buildCursorPage(found, sort, (row) => row)
     rows.push(...content)
     if (next_cursor === null) return rows
     place = { cursor: next_cursor }

@@ -13,7 +13,7 @@ import { openHistory } from '../../src/purchases/transactions/load/history.ts'
 import type { LoadedPurchase, Restored } from '../../src/purchases/transactions/load/load.ts'
 import { toPurchase } from '../../src/purchases/transactions/replay/circumstances.ts'
 import { type DecidedPurchase, replay } from '../../src/purchases/transactions/replay/replay.ts'
-import type { Scene } from '../../src/purchases/transactions/replay/scene.ts'
+import type { ReplayInput } from '../../src/purchases/transactions/replay/replay-input.ts'
 import type { DecidedReports } from '../../src/purchases/transactions/same-purchase/policy.ts'
 import type { Policy, Report } from '../../src/purchases/transactions/same-purchase/reports.ts'
 import type { MoneyLimits, Publisher } from '../../src/tenants/publishers/index.ts'
@@ -135,7 +135,7 @@ export type Setting = {
   readonly holds?: readonly Hold[]
   readonly pair?: { readonly policy: Policy; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
-  readonly codes?: Scene['allowances']['codes']
+  readonly codes?: ReplayInput['allowances']['codes']
   /** The remaining budget of the offers in minor units of commission. */
   readonly unspent?: bigint
 }
@@ -174,7 +174,7 @@ export function replayWith(given: readonly Given[], setting: Setting) {
     formerPairs: { crossSource: [], sameSource: [] },
     refundPairs: { former: [], found: [] },
     history: openHistory(purchases, [], new Map()),
-    statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
+    statuses: { at: () => 'ACTIVE' } as unknown as ReplayInput['statuses'],
     cards: new Map(),
     offersFor: () => offers,
     findRestored: ({ group, redecided }) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/support/postgres.ts'
-import { type ListPlace, type Walked, walkMerged } from './keyset.ts'
+import { type CursorRows, type ListPlace, readMergedRows } from './keyset.ts'
 
 const { reader, ...db } = await openTestDatabase('keyset', { connections: 2 })
 
@@ -41,7 +41,7 @@ test('merged lists are read in one order, even if one has long stretches without
       let after: ListPlace | null = null
       do {
         const lists = [toList('sparse'), toList('dense')]
-        const page: Walked<{ name: string }> = await walkMerged(reader, lists, { after, descending, limit })
+        const page: CursorRows<{ name: string }> = await readMergedRows(reader, lists, { after, descending, limit })
         assert.ok(page.rows.length <= limit)
         names.push(...page.rows.map(({ name }) => name))
         after = page.next

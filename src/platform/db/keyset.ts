@@ -6,11 +6,11 @@ import type { Reader, SqlPart } from './database.ts'
  * if the key is unique.
  */
 export type ListPlace = { readonly key: string; readonly id: string | null }
-export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
+export type CursorPaging = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
 /** `id`: sorted by ID alone. `ordinal`: sorted by a unique integer, so no ID is needed to break ties. */
 export type KeyType = 'instant' | 'day' | 'month' | 'text' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from; null at the end. */
-export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
+export type CursorRows<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
   readonly columns: SqlPart
@@ -32,11 +32,15 @@ type Placed = { readonly placeKey: string; readonly placeId: string | null }
 const EXAMINED_MAX = 5_000
 
 /**
- * Returns the next rows of a list in a total order. Rows that keep their position are seen exactly once per walk, no
- * matter what is inserted in the meantime. Conditions without an index are checked on a limited number of rows, so a
- * page may have fewer rows than requested, or none, before the end.
+ * Returns the next rows of a list in a total order. Rows that keep their position are seen exactly once, no matter what
+ * is inserted between two pages. Conditions without an index are checked on a limited number of rows, so a page may have
+ * fewer rows than requested, or none, before the end.
  */
-export async function walk<Row extends object>(reader: Reader, list: List, paging: Walk): Promise<Walked<Row>> {
+export async function readRowsAfter<Row extends object>(
+  reader: Reader,
+  list: List,
+  paging: CursorPaging,
+): Promise<CursorRows<Row>> {
   const wanted = paging.limit + 1
   // The end is read first, so that rows inserted or deleted in the meantime cannot move it.
   const end = await findExaminedEnd(reader, list, paging)
@@ -55,15 +59,15 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
 }
 
 /**
- * Merges several lists into one and returns its next rows, as `walk` does. The keys are instants or days, because those
+ * Merges several lists into one and returns its next rows, as `readRowsAfter` does. The keys are instants or days, because those
  * compare as text.
  */
-export async function walkMerged<Row extends object>(
+export async function readMergedRows<Row extends object>(
   reader: Reader,
   lists: readonly List[],
-  paging: Walk,
-): Promise<Walked<Row>> {
-  const parts = await Promise.all(lists.map((list) => walk<Row & Placed>(reader, list, paging)))
+  paging: CursorPaging,
+): Promise<CursorRows<Row>> {
+  const parts = await Promise.all(lists.map((list) => readRowsAfter<Row & Placed>(reader, list, paging)))
   const inOrder = (a: string, b: string) => (paging.descending ? compare(b, a) : compare(a, b))
   const rows = parts
     .flatMap((part) => part.rows)
@@ -83,7 +87,7 @@ function placeText({ key, id }: ListPlace): string {
 }
 
 /** Returns the last row examined for a page whose conditions have no index; null at the end of the list. */
-async function findExaminedEnd(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
+async function findExaminedEnd(reader: Reader, list: List, paging: CursorPaging): Promise<ListPlace | null> {
   if (list.others === null) return null
   const [last] = await reader<ListPlace[]>`
     select ${keyText(reader, list)} as key, ${list.id ?? reader`null`} as id
@@ -93,7 +97,7 @@ async function findExaminedEnd(reader: Reader, list: List, paging: Walk): Promis
 }
 
 /** Selects the rows after the previous page, up to an end if there is one. */
-function inOrder(reader: Reader, list: List, paging: Walk, end: ListPlace | null): SqlPart {
+function inOrder(reader: Reader, list: List, paging: CursorPaging, end: ListPlace | null): SqlPart {
   const { after, descending } = paging
   return reader`
     from ${typeof list.table === 'string' ? reader(list.table) : list.table} as ${reader(list.alias)}
@@ -118,7 +122,7 @@ function comparePlace(reader: Reader, { key, id }: List, operator: SqlPart, plac
   return reader`and (${key.column}, ${id}) ${operator} (${value}, ${place.id}::uuid)`
 }
 
-function buildOrder(reader: Reader, { key, id }: List, { descending }: Walk): SqlPart {
+function buildOrder(reader: Reader, { key, id }: List, { descending }: CursorPaging): SqlPart {
   const direction = descending ? reader`desc` : reader`asc`
   return id === null
     ? reader`order by ${key.column} ${direction}`

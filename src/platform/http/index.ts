@@ -18,6 +18,14 @@ export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
 export {
+  buildCursorPage,
+  cursorPageExample,
+  cursorPageSchema,
+  cursorQuery,
+  readCursorQuery,
+  sortQuery,
+} from './lists/cursor-pages.ts'
+export {
   buildPage,
   type PageQuery,
   PageSchema,
@@ -28,7 +36,6 @@ export {
   readPaging,
   type SortField,
 } from './lists/pages.ts'
-export { buildWalkedPage, readWalk, sortQuery, walkExample, walkQuery, walkSchema } from './lists/walks.ts'
 export { openConfig, operationsOn } from './operation.ts'
 export {
   type AnsweredRefusal,

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { type KeyType, type Walked, walk, walkMerged } from '../../platform/db/keyset.ts'
-import { buildWalkedPage, dayField, idField, invalidInput, readWalk } from '../../platform/http/index.ts'
+import { type CursorRows, type KeyType, readMergedRows, readRowsAfter } from '../../platform/db/keyset.ts'
+import { buildCursorPage, dayField, idField, invalidInput, readCursorQuery } from '../../platform/http/index.ts'
 import { toUserId } from '../../platform/ids.ts'
 import { parsePublisherId } from './ids.ts'
 
@@ -118,14 +118,14 @@ export function readList<Row extends object>(
   list: OperatorList<Row>,
   query: Query,
   sort: string,
-): Promise<Walked<Row>> {
+): Promise<CursorRows<Row>> {
   const { mergedWith, ...first } = list
   const { type, column, requires } = sortedBy(sort, list.sorts[sort] ?? 'instant')
   if (requires !== undefined) requiredIn(query, requires, `is required to sort by ${column}`)
-  const paging = readWalk(query, sort, type)
+  const paging = readCursorQuery(query, sort, type)
   const select = (part: OperatorList<Row>) => selectFrom(reader, part, { ...query, sort }, { type, column })
-  if (mergedWith === undefined) return walk<Row>(reader, select(first), paging)
-  return walkMerged<Row>(reader, [select(first), select({ ...first, ...mergedWith })], paging)
+  if (mergedWith === undefined) return readRowsAfter<Row>(reader, select(first), paging)
+  return readMergedRows<Row>(reader, [select(first), select({ ...first, ...mergedWith })], paging)
 }
 
 function selectFrom<Row>(
@@ -133,7 +133,7 @@ function selectFrom<Row>(
   list: OperatorList<Row>,
   query: Query,
   { type, column }: Exclude<Sort, KeyType>,
-): Parameters<typeof walk>[1] {
+): Parameters<typeof readRowsAfter>[1] {
   const { table, from, id, columns, only, unindexed } = list
   const indexed = conditionsOn(reader, list, query, true)
   const checked = conditionsOn(reader, list, query, false)
@@ -161,7 +161,7 @@ export async function readFirstRows<Row extends object>(
   for (let from = {}; ; ) {
     const found = await readList(reader, list, { ...query, ...from, limit: limit - rows.length }, sort)
     rows.push(...found.rows)
-    const { next_cursor: cursor } = buildWalkedPage(found, sort, (row) => row)
+    const { next_cursor: cursor } = buildCursorPage(found, sort, (row) => row)
     if (cursor === null || rows.length === limit) return rows
     from = { cursor }
   }

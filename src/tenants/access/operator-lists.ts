@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { Database } from '../../platform/db/database.ts'
 import {
-  buildWalkedPage,
+  buildCursorPage,
+  cursorPageExample,
+  cursorPageSchema,
+  cursorQuery,
   enumField,
   sortQuery,
   strictObject,
-  walkExample,
-  walkQuery,
-  walkSchema,
 } from '../../platform/http/index.ts'
 import { csvLine } from '../../platform/text/csv.ts'
 import { type Presentable, presentRows } from './actor-names.ts'
@@ -58,7 +58,7 @@ export function listOperation<Row extends object>(
   const [defaultSort = ''] = orders
   const presentPage = present ?? ((rows) => presentRows(reader, resource as Presentable<Row>, rows))
   const readPage = async (whole: OperatorList<Row>, { sort = defaultSort, ...query }: Query): Promise<Page> => {
-    const { content, next_cursor } = buildWalkedPage(
+    const { content, next_cursor } = buildCursorPage(
       await readList<Row>(reader, whole, query, sort),
       sort,
       (row) => row,
@@ -72,13 +72,13 @@ export function listOperation<Row extends object>(
     query: strictObject({
       ...(Object.fromEntries(parameters) as Record<string, TSchema>),
       ...(orders.length > 1 ? sortQuery(orders) : {}),
-      ...walkQuery,
+      ...cursorQuery,
       ...formatQuery,
     }),
     content: {
       'application/json': {
-        schema: walkSchema(resource.schema),
-        example: walkExample([{ ...resource.example, ...example }]),
+        schema: cursorPageSchema(resource.schema),
+        example: cursorPageExample([{ ...resource.example, ...example }]),
       },
       'text/csv': { schema: Type.String(), example: `${columns.slice(0, 3).join(',')},…\r\n` },
     },

@@ -3,7 +3,7 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { eraseReference, listSalts } from '../../../users/users/index.ts'
 import type { PurchaseFacts, SourceEventInput } from '../event.ts'
 import { findMerchantBrand } from '../load/match.ts'
-import type { SettlementCatalog } from '../replay/scene.ts'
+import type { SettlementCatalog } from '../replay/replay-input.ts'
 
 /**
  * Stored instead of a content hash for erased users, because a hash would reveal the content. Repeats of their events

@@ -5,7 +5,7 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { findUser, userNotFound } from '../../../users/users/index.ts'
 import type { SourceEvent, SourceEventInput } from '../event.ts'
 import { replay } from '../replay/replay.ts'
-import { loadScene } from '../replay/scene.ts'
+import { loadReplayInput } from '../replay/replay-input.ts'
 import { addOtherReports } from '../same-purchase/trace.ts'
 import { findUnknownName } from '../service.ts'
 import { findConditional } from '../trace/conditions.ts'
@@ -58,8 +58,8 @@ export async function evaluatePurchases(
     event: hypothetical(asked, now),
   }))
   const touched = new Map(made.map(({ transactionId, event }) => [transactionId, [event]]))
-  const scene = await loadScene(reader, deps.catalog, publisher, [first.userId], touched, now)
-  const { outcomes, pairs } = await runInSlices(replay(scene))
+  const replayInput = await loadReplayInput(reader, deps.catalog, publisher, [first.userId], touched, now)
+  const { outcomes, pairs } = await runInSlices(replay(replayInput))
   return made.map(({ transactionId, asked, event }) => {
     const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
     if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')

@@ -2,7 +2,7 @@ import { openBook } from '../../../ledger/index.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listLapsed } from '../queries.ts'
-import type { SettlementCatalog } from '../replay/scene.ts'
+import type { SettlementCatalog } from '../replay/replay-input.ts'
 import { settlePurchases } from '../write/settle-purchases.ts'
 
 // The number of purchases per commit. Bounds how long locks are held.

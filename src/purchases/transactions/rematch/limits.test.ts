@@ -26,7 +26,7 @@ async function limited(name: string, more: object): Promise<void> {
   await world.catalog.refresh()
 }
 
-async function openScene(name: string, more: object): Promise<{ publisher: Publisher; user: UserId; shop: string }> {
+async function openShop(name: string, more: object): Promise<{ publisher: Publisher; user: UserId; shop: string }> {
   await limited(name, { commission: { rate: 5 }, ...more })
   const publisher = await world.publisher()
   await world.say(publisher, 'zorble kiosk', name)
@@ -39,7 +39,7 @@ const REWARD = { user_limits: [{ period: 'LIFETIME', reward: 10 }] }
 const ONE_USE = { user_limits: [{ period: 'LIFETIME', uses: 1 }] }
 
 test('a restored purchase gets only what others left of the budget', async () => {
-  const { publisher, user, shop } = await openScene('spent', ONE_PURCHASE)
+  const { publisher, user, shop } = await openShop('spent', ONE_PURCHASE)
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.say(publisher, 'zorble kiosk', 'two')
@@ -53,7 +53,7 @@ test('a restored purchase gets only what others left of the budget', async () =>
 })
 
 test('a restored purchase takes its offer use back from a later purchase', async () => {
-  const { publisher, user, shop } = await openScene('used', ONE_USE)
+  const { publisher, user, shop } = await openShop('used', ONE_USE)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.say(publisher, 'zorble kiosk', 'two')
   const rematch = await applyRematch(world.deps, publisher, order, NOW)
@@ -71,7 +71,7 @@ for (const { name, limit, reason } of [
   { name: 'passed', limit: ONE_PURCHASE, reason: 'budget_exhausted' },
 ])
   test(`an undo returns the reward to the purchase that had it; the other purchase loses it (${reason})`, async () => {
-    const { publisher, user, shop } = await openScene(name, limit)
+    const { publisher, user, shop } = await openShop(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
     const before = [`PENDING ${name} offer-${name} 350`, `CANCELLED ${reason} ${name} 0`]
@@ -88,7 +88,7 @@ for (const { name, limit, reason } of [
   })
 
 test('restored purchases get their former rewards in any arrival order', async () => {
-  const { publisher, user } = await openScene('order', REWARD)
+  const { publisher, user } = await openShop('order', REWARD)
   await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
   await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])
   const before = ['PENDING order offer-order 1000', 'CANCELLED user_limit_reached order 0']
@@ -101,7 +101,7 @@ test('restored purchases get their former rewards in any arrival order', async (
 })
 
 test('a restored purchase gets its former reward before another restored purchase takes more', async () => {
-  const { publisher, user } = await openScene('growing', REWARD)
+  const { publisher, user } = await openShop('growing', REWARD)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 30_000, day: 1 }])
   const before = ['PENDING growing offer-growing 350', 'PENDING growing offer-growing 650']
@@ -119,7 +119,7 @@ for (const { name, limit } of [
   { name: 'shared', limit: { budgets: [{ period: 'LIFETIME', amount: 15 }] } },
 ])
   test(`an undo returns freed ${Object.keys(limit)} to the purchase that held them`, async () => {
-    const { publisher, user, shop } = await openScene(name, limit)
+    const { publisher, user, shop } = await openShop(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 20_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
     await world.report(publisher, user, [{ id: 'more', amount: 10_000, day: 1, of: 'b', shop }])
@@ -134,7 +134,7 @@ for (const { name, limit } of [
   })
 
 test('a use that a re-match moved within an offer returns to its former purchase', async () => {
-  const { publisher, user, shop } = await openScene('again', ONE_USE)
+  const { publisher, user, shop } = await openShop('again', ONE_USE)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 2 }])
   await world.say(publisher, 'zorble kiosk', 'two')
   const first = await applyRematch(world.deps, publisher, order, NOW)
@@ -152,7 +152,7 @@ test('a use that a re-match moved within an offer returns to its former purchase
 })
 
 test("an undo takes back a later user's reward to restore an earlier user's reward", async () => {
-  const { publisher, user, shop } = await openScene('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
+  const { publisher, user, shop } = await openShop('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 18_000, day: 0, shop }])
   await world.report(publisher, other, [{ id: 'b', amount: 20_000, day: 1, shop }])
@@ -169,7 +169,7 @@ test("an undo takes back a later user's reward to restore an earlier user's rewa
 
 test("an undo takes back what a matured purchase gained in the re-match at an earlier one's expense", async () => {
   const budgets = [{ period: 'LIFETIME', amount: 10 }]
-  const { publisher, user, shop } = await openScene('raised', {
+  const { publisher, user, shop } = await openShop('raised', {
     budgets,
     user_limits: [{ period: 'LIFETIME', reward: 3 }],
   })
@@ -200,7 +200,7 @@ test('a re-match without a correction takes no offer use from a matured purchase
 })
 
 test('a re-match without a correction keeps a reward limited by its budget', async () => {
-  const { publisher, user } = await openScene('grown', ONE_PURCHASE)
+  const { publisher, user } = await openShop('grown', ONE_PURCHASE)
   await world.report(publisher, user, [{ id: 'a', amount: 9_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 9_000, day: 1, of: 'a' }])
   assert.deepEqual(await world.shown(publisher, user), ['PENDING grown offer-grown 350'])
@@ -213,7 +213,7 @@ for (const { name, maturedOn } of [
   { name: 'matured', maturedOn: 40 },
 ])
   test(`a re-matched purchase keeps its remaining reward if others have spent what it gave back (${name})`, async () => {
-    const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
+    const { publisher, user, shop } = await openShop(name, ONE_PURCHASE)
     const other = await world.user(publisher)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     if (maturedOn !== null) await world.mature(publisher, later(maturedOn))
@@ -231,7 +231,7 @@ for (const { name, maturedOn, after } of [
   { name: 'gone', maturedOn: 40, after: ['EARNED gone 350', '+EARNED no_offer gone -350'] },
 ])
   test(`a re-match never rewards a purchase under a retired offer (${name})`, async () => {
-    const { publisher, user } = await openScene(name, {})
+    const { publisher, user } = await openShop(name, {})
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     if (maturedOn !== null) await world.mature(publisher, later(maturedOn))
     await limited(name, { commission: { rate: 5 }, retired: true })

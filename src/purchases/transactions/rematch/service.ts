@@ -8,7 +8,7 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import type { Former, Touched } from '../load/load.ts'
-import type { SettlementCatalog } from '../replay/scene.ts'
+import type { SettlementCatalog } from '../replay/replay-input.ts'
 import { previewSettlement, settlePurchases } from '../write/settle-purchases.ts'
 import {
   collectChanges,

@@ -21,7 +21,7 @@ import type { Hold } from '../../../catalog/allowances/index.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import type { Restored } from '../load/load.ts'
-import type { Scene } from './scene.ts'
+import type { ReplayInput } from './replay-input.ts'
 
 test('the first purchase gets the use, regardless of input order', () => {
   const [a, b] = [
@@ -336,7 +336,7 @@ test('a pool code is used by only one purchase', () => {
       { id: 'b', hour: 2, facts },
       { id: 'c', hour: 3, facts: { voucherCode: 'X' } },
     ],
-    { offers: [pool], codes: [code as unknown as Scene['allowances']['codes'][number]] },
+    { offers: [pool], codes: [code as unknown as ReplayInput['allowances']['codes'][number]] },
   )
   assert.deepEqual(shown(outcomes), { a: 'pool 1000', b: 'voucher_code_used', c: 'voucher_code_mismatch' })
 })

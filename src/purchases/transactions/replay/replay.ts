@@ -17,7 +17,7 @@ import { mapRivals, sortPreferredFirst, toPairRows } from '../same-purchase/poli
 import type { Judgement } from '../trace/trace.ts'
 import { computeLatestTime, findCardState, toPurchase } from './circumstances.ts'
 import { decide } from './decide.ts'
-import { findPromisedOffer, type Scene } from './scene.ts'
+import { findPromisedOffer, type ReplayInput } from './replay-input.ts'
 
 export type DecidedPurchase = {
   readonly purchase: LoadedPurchase
@@ -33,9 +33,9 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// From one walk to the next, no earlier purchase of a user loses anything, so the walks terminate, nearly always after
+// From one pass to the next, no earlier purchase of a user loses anything, so the passes terminate, nearly always after
 // the second. The limit is only a safeguard.
-const WALKS_MAX = 100
+const PASSES_MAX = 100
 
 /**
  * Decides purchases one by one in the order they were made, so what one takes of an allowance is not available to the
@@ -47,12 +47,12 @@ const WALKS_MAX = 100
  *
  * Yields after each purchase so that the caller can pause, because a user may have thousands.
  */
-export function* replay(scene: Scene): Generator<undefined, ReplayResult> {
-  let result = yield* walk(scene, [])
-  if (!scene.purchases.some(({ redecided }) => redecided === 'rematch')) return result
-  for (let walks = 1; walks < WALKS_MAX; walks++) {
+export function* replay(input: ReplayInput): Generator<undefined, ReplayResult> {
+  let result = yield* replayInOrder(input, [])
+  if (!input.purchases.some(({ redecided }) => redecided === 'rematch')) return result
+  for (let passes = 1; passes < PASSES_MAX; passes++) {
     const before = result.outcomes
-    result = yield* walk(scene, before)
+    result = yield* replayInOrder(input, before)
     if (result.outcomes.every((one, index) => isSameReward(one, before[index]))) break
   }
   return result
@@ -62,12 +62,12 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
   return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
 }
 
-/** @param before the outcomes of the previous walk; empty for the first */
-function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
-  const allowances = openAllowances(scene.allowances)
-  const ordered = scene.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))
+/** @param before the outcomes of the previous pass; empty for the first */
+function* replayInOrder(input: ReplayInput, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
+  const allowances = openAllowances(input.allowances)
+  const ordered = input.purchases.toSorted((a, b) => compareChronologically(toReplayOrder(a), toReplayOrder(b)))
   const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
-  const rivals = mapRivals(scene.same)
+  const rivals = mapRivals(input.same)
   const paid = new Set<TransactionId>()
   const refused = new Set<TransactionId>()
   const stacked = new Set<TransactionId>()
@@ -82,12 +82,12 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
   for (const { group } of undone) allowances.endTurn(group.root.userId)
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     for (const one of own) release(one)
-    for (const purchase of sortPreferredFirst(own, scene.same)) {
+    for (const purchase of sortPreferredFirst(own, input.same)) {
       const { transactionId } = purchase.group.root
       allowances.release(purchase.group.root)
       const others = rivals.get(transactionId) ?? []
       const isStacked = others.some((one) => paid.has(one) || (isOfFeed(purchase) && refused.has(one)))
-      const outcome = decideOutcome(scene, purchase, allowances, isStacked)
+      const outcome = decideOutcome(input, purchase, allowances, isStacked)
       if (isStacked) stacked.add(transactionId)
       if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
       if (isRefused(outcome)) refused.add(transactionId)
@@ -96,7 +96,7 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
     }
     allowances.endTurn(userId)
   }
-  return { outcomes, pairs: toPairRows(scene.same, stacked), allowances }
+  return { outcomes, pairs: toPairRows(input.same, stacked), allowances }
 }
 
 function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
@@ -118,7 +118,7 @@ function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase
 
 /**
  * Returns the reward whose holds a matured purchase keeps: the most it can still earn, or what it earned in the
- * previous walk.
+ * previous pass.
  */
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
@@ -131,7 +131,7 @@ function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: Dec
 }
 
 function decideOutcome(
-  scene: Scene,
+  input: ReplayInput,
   purchase: LoadedPurchase,
   allowances: Allowances,
   isStacked: boolean,
@@ -141,8 +141,8 @@ function decideOutcome(
     const ruling: Ruling = { terms: purchase.group.root.terms, reason: null }
     return { purchase, ruling, owed: computeOwed(folded, ruling), judgement: null }
   }
-  const turn: Turn = { scene, purchase, claimant: toClaimant(scene, purchase), allowances }
-  const restored = stateToRestore(scene, purchase, isStacked)
+  const turn: Turn = { input, purchase, claimant: toClaimant(input, purchase), allowances }
+  const restored = stateToRestore(input, purchase, isStacked)
   const { ruling: judged, judgement } =
     restored !== null
       ? { ruling: restoredRuling(turn, restored), judgement: null }
@@ -165,8 +165,8 @@ function decideOutcome(
  * was the unpaid report of a pair that no longer exists. Such a purchase is decided under its former terms, because it
  * might earn something now even though it earned nothing then.
  */
-function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
-  const restored = scene.findRestored(purchase)
+function stateToRestore(input: ReplayInput, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
+  const restored = input.findRestored(purchase)
   if (restored === null) return null
   const hasComeBack = isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
   return hasComeBack || (restored.reason === 'stacked' && !isStacked) ? null : restored
@@ -174,7 +174,7 @@ function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boole
 
 /** A purchase while it is being decided. */
 type Turn = {
-  readonly scene: Scene
+  readonly input: ReplayInput
   readonly purchase: LoadedPurchase
   readonly claimant: Claimant
   readonly allowances: Allowances
@@ -193,8 +193,8 @@ function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruli
  * Judges a purchase against the offers of its catalog version. Keeps the terms if they were frozen from the chosen
  * offer.
  */
-function judge({ scene, purchase, claimant, allowances }: Turn) {
-  const { publisher, assortment, history } = scene
+function judge({ input, purchase, claimant, allowances }: Turn) {
+  const { publisher, assortment, history } = input
   const { group, folded, match, redecided } = purchase
   const { root } = group
   const { terms: frozen } = root
@@ -202,14 +202,14 @@ function judge({ scene, purchase, claimant, allowances }: Turn) {
   const decision = decide({
     purchase: toPurchase(publisher, root.source, folded),
     match,
-    offers: scene.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
+    offers: input.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
     getSplit: (offer) => (isFrozenFrom(frozen, offer) ? frozen : assortment.getSplit(offer)),
     getCircumstances: (offer): Circumstances => ({
-      standing: scene.statuses.at(root.userId, claimant.latest),
+      standing: input.statuses.at(root.userId, claimant.latest),
       card: findCardState(
         publisher,
         root.source,
-        scene.cards.get(root.userId) ?? [],
+        input.cards.get(root.userId) ?? [],
         folded.facts.accountId,
         claimant.latest,
       ),
@@ -234,7 +234,7 @@ function isFrozenFrom(
 }
 
 /** Keeps the terms. Until the reward has matured, checks that the customer is still of the required kind. */
-function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Turn): Ruling {
+function fixedRuling({ input: { history }, purchase, claimant, allowances }: Turn): Ruling {
   const { root } = purchase.group
   const { terms } = root
   if (terms === null) return { terms, reason: root.statusReason }
@@ -250,7 +250,7 @@ function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling 
   return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
 }
 
-function toClaimant({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {
+function toClaimant({ publisher }: ReplayInput, { group, folded }: LoadedPurchase): Claimant {
   const { root, former = root, adjustments } = group
   const { userId, transactionId } = root
   const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)

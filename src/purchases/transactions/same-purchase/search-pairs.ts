@@ -18,7 +18,7 @@ import type { Report, ReportSource } from './reports.ts'
 import { canBeOne, findSamePurchases, isCard, isStanding, type SamePurchase } from './same-purchases.ts'
 import { getIds, pairKey } from './stored-pairs.ts'
 
-/** The search for purchases in a scene that were reported more than once. */
+/** The search for purchases that were reported more than once. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '../../rewards/index.ts'
 import type { LoadedPurchase, Touched } from '../load/load.ts'
 import { type DecidedPurchase, type ReplayResult, replay } from '../replay/replay.ts'
-import { loadScene, type Scene, type SettlementCatalog } from '../replay/scene.ts'
+import { loadReplayInput, type ReplayInput, type SettlementCatalog } from '../replay/replay-input.ts'
 import { storePairs } from '../same-purchase/policy.ts'
 import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
@@ -46,12 +46,12 @@ export async function settlePurchases(
 ): Promise<SettlementPlan> {
   const { publisher } = book
   const userIds = [...book.wallets.keys()]
-  const [scene, names] = await awaitAll([
-    loadScene(tx, deps.catalog, publisher, userIds, touched, now),
+  const [input, names] = await awaitAll([
+    loadReplayInput(tx, deps.catalog, publisher, userIds, touched, now),
     listUserNames(tx, publisher.id, userIds),
   ])
-  const plan = await withinBudgets(tx, scene, book)
-  await write(tx, scene, plan, names)
+  const plan = await withinBudgets(tx, input, book)
+  await write(tx, input, plan, names)
   return plan
 }
 
@@ -67,35 +67,38 @@ export async function previewSettlement(
   touched: Touched,
   now: Date,
 ): Promise<SettlementPlan> {
-  const [scene, wallets] = await awaitAll([
-    loadScene(reader, deps.catalog, publisher, userIds, touched, now),
+  const [input, wallets] = await awaitAll([
+    loadReplayInput(reader, deps.catalog, publisher, userIds, touched, now),
     readWallets(reader, publisher, userIds),
   ])
-  return runInSlices(planSettlement(scene, { publisher, wallets, journals: [] }))
+  return runInSlices(planSettlement(input, { publisher, wallets, journals: [] }))
 }
 
 /** Works on a copy of the book, so nothing is booked until the plan is written. */
-function* planSettlement(scene: Scene, { publisher, wallets, journals }: Book): Generator<undefined, SettlementPlan> {
+function* planSettlement(
+  input: ReplayInput,
+  { publisher, wallets, journals }: Book,
+): Generator<undefined, SettlementPlan> {
   const book: Book = { publisher, wallets: new Map(wallets), journals: [...journals] }
-  const replayed = yield* replay(scene)
-  const settled = yield* mapYielding(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
+  const replayed = yield* replay(input)
+  const settled = yield* mapYielding(replayed.outcomes, (one) => ({ ...one, changes: settleOne(book, one, input.now) }))
   const decisions = yield* mapYielding(settled, (one) => toDecision(one, one.changes))
-  return { replayed, settled, decisions: decisions.flat(), holdsBefore: scene.allowances.holds, book }
+  return { replayed, settled, decisions: decisions.flat(), holdsBefore: input.allowances.holds, book }
 }
 
 /**
  * Plans with the budgets as they were read, then draws on them. If another transaction got there first, plans again
  * with the budgets locked.
  */
-async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
-  const plan = await runInSlices(planSettlement(scene, book))
+async function withinBudgets(tx: Tx, input: ReplayInput, book: Book): Promise<SettlementPlan> {
+  const plan = await runInSlices(planSettlement(input, book))
   const takes = plan.replayed.allowances.takes()
-  const { budgets } = scene.allowances
+  const { budgets } = input.allowances
   if (await withSavepoint(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
   const need = takes.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
-  const locked = await lockWholeBudgets(tx, scene.budgetKeys, { offered: scene.offered, states: budgets, need })
+  const locked = await lockWholeBudgets(tx, input.budgetKeys, { offered: input.offered, states: budgets, need })
   const again = await runInSlices(
-    planSettlement({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book),
+    planSettlement({ ...input, allowances: { ...input.allowances, budgets: locked } }, book),
   )
   const isTaken = await takeFromBudgets(tx, again.replayed.allowances.takes(), locked)
   assert(isTaken, 'a locked budget covers what was planned with it')
@@ -153,8 +156,13 @@ function toDecision({ purchase: { group }, judgement }: DecidedPurchase, changes
   return [{ userId, transactionId, version: after.version, trace: toStored(judgement) }]
 }
 
-async function write(tx: Tx, scene: Scene, plan: SettlementPlan, names: ReadonlyMap<UserId, string>): Promise<void> {
-  const { publisher, assortment, purchases, formerPairs, refundPairs, now } = scene
+async function write(
+  tx: Tx,
+  input: ReplayInput,
+  plan: SettlementPlan,
+  names: ReadonlyMap<UserId, string>,
+): Promise<void> {
+  const { publisher, assortment, purchases, formerPairs, refundPairs, now } = input
   const { replayed, settled, decisions, book } = plan
   const changes = settled.flatMap((one) => one.changes)
   await awaitAll([

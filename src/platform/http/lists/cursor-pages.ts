@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { isDay, isInstant } from '../../calendar.ts'
-import type { KeyType, ListPlace, Walk, Walked } from '../../db/keyset.ts'
+import type { CursorPaging, CursorRows, KeyType, ListPlace } from '../../db/keyset.ts'
 import { enumField, named, nullable } from '../fields.ts'
 import { invalidInput } from '../problems.ts'
 
@@ -10,7 +10,7 @@ const LIMIT_DEFAULT = 100
 const CURSOR_MAX = 2_000
 
 /** Parameters of cursor-based lists to spread into a route's query schema. */
-export const walkQuery = {
+export const cursorQuery = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
@@ -27,10 +27,10 @@ export const walkQuery = {
 export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
   sort: Type.Optional(enumField(names, `Defaults to ${names[0]}; \`-\` is descending.`)),
 })
-type WalkQuery = { readonly cursor?: string; readonly limit?: number }
+type CursorQuery = { readonly cursor?: string; readonly limit?: number }
 
 /** Builds the schema of a cursor-based list. The list of a `Claim` is named `ClaimList`. */
-export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
+export const cursorPageSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const content = Type.Array(item, { description: 'Items on this page.' })
   const list = Type.Object({
     content,
@@ -44,18 +44,26 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
  * @param order the field that the list is sorted by, with `-` before it if descending
  * @throws Problem invalid_input naming `cursor`
  */
-export function readWalk({ cursor, limit = LIMIT_DEFAULT }: WalkQuery, order: string, type: KeyType): Walk {
+export function readCursorQuery(
+  { cursor, limit = LIMIT_DEFAULT }: CursorQuery,
+  order: string,
+  type: KeyType,
+): CursorPaging {
   const after = cursor === undefined ? null : placeIn(cursor, order, type)
   return { after, descending: order.startsWith('-'), limit }
 }
 
 /** Builds a page of presented elements. */
-export function buildWalkedPage<Row, Shown>({ rows, next }: Walked<Row>, order: string, present: (row: Row) => Shown) {
+export function buildCursorPage<Row, Shown>(
+  { rows, next }: CursorRows<Row>,
+  order: string,
+  present: (row: Row) => Shown,
+) {
   return { content: rows.map(present), next_cursor: next === null ? null : cursorAt(next, order) }
 }
 
 /** Builds a page with all elements, for examples. */
-export function walkExample<T>(content: readonly T[]) {
+export function cursorPageExample<T>(content: readonly T[]) {
   return { content: [...content], next_cursor: null }
 }
 

@@ -43,7 +43,7 @@ export type SettlementCatalog = Pick<CatalogStore, 'getAssortment' | 'readFormer
  * All inputs of a replay. Loaded in rounds with a fixed number of statements each, regardless of the number of
  * purchases. Another round follows only if the last one found further purchases.
  */
-export type Scene = {
+export type ReplayInput = {
   readonly publisher: Publisher
   readonly assortment: Assortment
   readonly now: Date
@@ -76,14 +76,14 @@ export type Scene = {
  * a matured purchase may give something back, and other reports of the same purchases. Matured neighbors are left out,
  * because they no longer change.
  */
-export async function loadScene(
+export async function loadReplayInput(
   reader: Reader,
   catalog: SettlementCatalog,
   publisher: Publisher,
   userIds: readonly UserId[],
   touched: Touched,
   now: Date,
-): Promise<Scene> {
+): Promise<ReplayInput> {
   const assortment = await catalog.getAssortment(publisher)
   const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
@@ -102,7 +102,13 @@ export async function loadScene(
     ])
     fresh = await loadMore([...new Set(more.flat())].filter((id) => !known.has(id)))
     if (others.length + fresh.length === 0)
-      return buildScene(reader, catalog, { publisher, assortment, now, purchases, cards, findCard }, unknown, same)
+      return buildReplayInput(
+        reader,
+        catalog,
+        { publisher, assortment, now, purchases, cards, findCard },
+        unknown,
+        same,
+      )
     purchases.push(...others, ...fresh)
   }
 }
@@ -141,15 +147,15 @@ async function dependentOn(
     .map(({ transactionId }) => transactionId)
 }
 
-type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' | 'cards'>
+type LoadedInput = Pick<ReplayInput, 'publisher' | 'assortment' | 'now' | 'purchases' | 'cards'>
 
-async function buildScene(
+async function buildReplayInput(
   reader: Reader,
   catalog: SettlementCatalog,
-  { purchases: loadedAlone, findCard, ...loaded }: LoadedScene & { readonly findCard: FindCard },
+  { purchases: loadedAlone, findCard, ...loaded }: LoadedInput & { readonly findCard: FindCard },
   neighbours: readonly Neighbour[],
   reports: SamePurchases,
-): Promise<Scene> {
+): Promise<ReplayInput> {
   const { publisher, assortment, now } = loaded
   const found = reports.found()
   const refundPairs = {
@@ -166,13 +172,13 @@ async function buildScene(
       brandUid === null || judgedIn === null || isFixed ? [] : [{ brandUid, version: judgedIn }],
     ),
   )
-  const offersFor: Scene['offersFor'] = (purchase) => pickOffers(assortment, purchase, asOf)
+  const offersFor: ReplayInput['offersFor'] = (purchase) => pickOffers(assortment, purchase, asOf)
   const [statuses, limits] = await awaitAll([
     readStatuses(reader, publisher.id, userIds),
     loadAllowances(reader, { ...loaded, purchases }, offersFor),
   ])
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
-  const findRestored: Scene['findRestored'] = (purchase) =>
+  const findRestored: ReplayInput['findRestored'] = (purchase) =>
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
   const formerPairs = reports.former()
   const same = decideReports(publisher, found, formerPairs, purchases, findRestored)
@@ -222,13 +228,13 @@ export function findPromisedOffer(root: { readonly terms: Terms | null }, facts:
   return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
 }
 
-type Limits = Pick<Scene, 'allowances' | 'offered' | 'budgetKeys'>
+type Limits = Pick<ReplayInput, 'allowances' | 'offered' | 'budgetKeys'>
 
 /** Loads the state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
 async function loadAllowances(
   reader: Reader,
-  { publisher, assortment, purchases }: LoadedScene,
-  offersFor: Scene['offersFor'],
+  { publisher, assortment, purchases }: LoadedInput,
+  offersFor: ReplayInput['offersFor'],
 ): Promise<Limits> {
   const { offers } = assortment.catalog
   const limited = purchases.flatMap((purchase) => {
