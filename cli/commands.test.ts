@@ -81,7 +81,7 @@ test('keys are created with scopes, listed without their secrets, and can be rev
   assert.equal(found.last_four, made.api_key.slice(-4))
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
   const again = await laurel(['keys', 'revoke', made.key_id], env)
-  assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'There is no active key with this id.\n'])
 })
 
 test('publisher and operator keys can expire and be restricted to IP addresses', async () => {

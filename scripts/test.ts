@@ -21,7 +21,7 @@ const BIN = join(ROOT, 'node_modules', '.bin')
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
 const SOURCES = ['{src,cli,simulator,test,bench,scripts,examples,console/src}/**/*.{ts,tsx,mjs}', 'db/migrations/*.sql']
-// One more than the number of cores on the machines that check changes: a file spends a third of its time waiting for
+// One more than the number of cores on the CI machines: a file spends a third of its time waiting for
 // its database.
 const CONCURRENCY = 3
 const LONG_RUNS = '30'

@@ -97,7 +97,7 @@ export const ACCESS: Readonly<
     status: 401,
     title: 'Invalid API key',
     cause: 'The key is mistyped, was revoked, or belongs to another installation.',
-    remedy: 'Use a live key for this installation. If yours was revoked, ask the operator for a new one.',
+    remedy: 'Use a valid key for this installation. If yours was revoked, ask the operator for a new one.',
   },
   key_expired: {
     status: 401,
@@ -275,7 +275,7 @@ export const ACCESS: Readonly<
   key_not_found: {
     status: 404,
     title: 'No such key',
-    cause: 'There is no live key with this id. It may have been revoked.',
+    cause: 'There is no active key with this id. It may have been revoked.',
     remedy: 'List the keys again.',
   },
   idempotency_key_reused: {
@@ -337,7 +337,7 @@ export const ACCESS: Readonly<
   operator_not_found: {
     status: 404,
     title: 'No such operator',
-    cause: 'No operator with a live key has this id.',
+    cause: 'No operator with an active key has this id.',
     remedy: 'List the operators again.',
   },
   operator_name_invalid: {

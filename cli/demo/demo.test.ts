@@ -34,5 +34,5 @@ test('the demo refuses to run against a real provider, before it changes anythin
   }
   const demo = await laurel(['demo'], env)
   assert.equal(demo.code, 1)
-  assert.match(demo.stderr, /^The demo makes purchases at the simulator/)
+  assert.match(demo.stderr, /^The demo makes purchases on the simulator/)
 })

@@ -115,7 +115,7 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
 
 function noSimulator(): UserError {
   return new UserError(
-    'The demo makes purchases at the simulator, but there is none where sandbox publishers link. Check ' +
+    'The demo makes purchases on the simulator, but there is none where sandbox publishers link. Check ' +
       'LAUREL_LINKER, LAUREL_LINKER_URL and LAUREL_PLAID_SANDBOX_SECRET, and restart Laurel.',
   )
 }

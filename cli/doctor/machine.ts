@@ -43,7 +43,7 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Check> {
     await access(place, constants.W_OK | constants.X_OK)
     return pass('data folder', place === dataDir ? dataDir : `${dataDir}, created at the first start`)
   } catch {
-    return fail('data folder', `${place} is not writable`, 'Make it writable for this account, or set LAUREL_DATA_DIR.')
+    return fail('data folder', `${place} is not writable`, 'Make it writable by this account, or set LAUREL_DATA_DIR.')
   }
 }
 

@@ -169,7 +169,7 @@ test('a user who allows no usable account at the bank sees a message and can try
   await page.getByRole('checkbox', { name: 'checking' }).check()
   for (const card of await page.getByRole('checkbox', { name: 'credit card' }).all()) await card.uncheck()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  await page.getByText('None of the accounts that you allowed').waitFor()
+  await page.getByText('None of the accounts you shared').waitFor()
   assert.equal((await simulator.ask<{ items: unknown[] }>('items')).items.length, 0)
 })
 

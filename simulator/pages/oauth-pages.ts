@@ -75,7 +75,7 @@ export function noAccountsPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,
     bank,
-    `None of the accounts that you allowed at ${bank.name} can be connected. Allow a card there as well.`,
+    `None of the accounts you shared from ${bank.name} can be connected. Try again and share a card account as well.`,
   )
 }
 

@@ -96,7 +96,7 @@ export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges',
 })
 export const RecoverySchema = strictObject({ since: instantField('Time from which events may be missing.') })
 export const RecoveredSchema = namedObject('WebhookRecovery', {
-  after: Type.Integer({ description: 'Last sequence before that time.' }),
+  after: Type.Integer({ description: 'Sequence number of the last event before that time.' }),
   until: Type.Integer(),
   dropped_until: nullable(
     Type.Integer({

@@ -36,7 +36,7 @@ function waiting(count: number): Promise<unknown> {
   })
 }
 
-test('advancing the clock while a user is locked returns once their rewards and sales are processed', async () => {
+test("while a user's balance is locked, advancing the clock waits for their rewards and sales", async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'gift', source: 'GIFT_CARD', amount: 50 }
   const bought = await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
@@ -63,7 +63,7 @@ test('advancing the clock while a user is locked returns once their rewards and 
   )
 })
 
-test('advancing the clock while a user is locked returns only once their rewards have matured', async () => {
+test("while a user's balance is locked, advancing the clock waits for their rewards to mature", async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'second', source: 'GIFT_CARD', amount: 25 }
   assert.equal((await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })).status, 200)
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback

@@ -117,7 +117,7 @@ async function setOwnAccount(): Promise<void> {
   )
 }
 
-/** Links a card for a separate user at the simulator, with a pending and a posted purchase. */
+/** Links a card for a separate user on the simulator, with a pending and a posted purchase. */
 async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
   const keys = { client_id: 'laurel', secret: 'laurel' }
   const options = { override_username: username, override_password: 'pass_good' }

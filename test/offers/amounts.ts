@@ -261,14 +261,14 @@ export const CAPS: Chapter = {
   text: '`max_spend` is one bound for the entire purchase, and the goods that pay best fill it first. Therefore a higher bound never pays less, and no purchase earns more than the bound at the best rate.',
   rows: [
     {
-      title: 'the best-paid goods come first',
+      title: 'the highest-paying goods come first',
       offer: { ...goods, maxSpend: 3_500n },
       purchase: { items: basket },
       // 8% of 30.00 and 4% of 5.00. Nothing remains for the gift card.
       expected: { user: 260n },
     },
     {
-      title: 'a bound that only the best-paid goods fill',
+      title: 'a bound that only the highest-paying goods fill',
       offer: { ...goods, maxSpend: 2_000n },
       purchase: { items: basket },
       expected: { user: 160n },
@@ -313,7 +313,7 @@ export const REFUNDS: Chapter = {
       expected: { user: 100n },
     },
     {
-      title: 'the best-paid item is refunded',
+      title: 'the highest-paying item is refunded',
       offer: goods,
       purchase: { items: [{ ...shoes, refunded: 3_000n }, giftCard] },
       refunded: 3_000n,

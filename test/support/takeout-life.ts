@@ -58,7 +58,7 @@ async function newestItem({ simulatorUrl }: TestApp): Promise<string> {
   return items.at(-1)?.item_id ?? ''
 }
 
-/** Links the user's card and buys with it. Returns the login at the simulator. */
+/** Links the user's card and buys with it. Returns the login on the simulator. */
 export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): Promise<string> {
   const { public_token } = await atSimulator(app, '/sandbox/public_token/create', {
     institution_id: 'ins_109508',

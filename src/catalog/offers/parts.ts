@@ -18,7 +18,7 @@ export type Part = {
 
 /**
  * Divides what is left of a purchase after refunds among the groups of its terms, best-paying first. Rates apply up to
- * max_spend, and the best-paid goods use it up first. Raising the cap therefore never lowers a reward, and no reward
+ * max_spend, and the highest-paying goods use it up first. Raising the cap therefore never lowers a reward, and no reward
  * exceeds the cap at the best rate. A fixed amount is paid once, by the best-paying group with goods.
  */
 export function divideIntoParts(terms: Terms, goods: Goods): Part[] {

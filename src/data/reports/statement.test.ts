@@ -141,7 +141,7 @@ test('journals that do not affect the user, such as discounts and brand changes,
   assert.deepEqual((await statement(tenant, 'ben')).content, [])
 })
 
-test('days are inclusive booking days in the publisher’s time zone', async () => {
+test('days are inclusive booking dates in the publisher’s time zone', async () => {
   const made = await app.tenant()
   const timeZone = 'America/New_York'
   const publisher = await app.service.db.transaction((tx) => changeSettings(tx, made.publisher.id, { timeZone }))

@@ -24,7 +24,8 @@ export const ENDPOINT = resource('WebhookEndpoint', {
   stopped_after_sequence: bigInteger({
     nullable: true,
     example: null,
-    description: 'Last sequence before the endpoint stopped. Replay after this sequence to get the missed events.',
+    description:
+      'Sequence number of the last event before the endpoint stopped. Replay after this sequence to get the missed events.',
   }),
   created_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
 })

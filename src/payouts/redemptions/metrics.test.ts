@@ -16,7 +16,7 @@ before(async () => {
 
 after(() => app.close())
 
-test('gauges report the age of open redemptions by status, and the number of payouts awaiting a bank', async () => {
+test('gauges report the age of open redemptions by status, and the number of payouts that await a response', async () => {
   const { user, redeem, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   await call('PUT', `/users/${ada}/payout-destination`, CHECKING)

@@ -168,7 +168,7 @@ export const SETTINGS = [
     name: 'LAUREL_STRANGER_CALLS_PER_SECOND',
     fallback: '10',
     about:
-      'calls per second from one address (one /64 for IPv6) without a live key or to unknown paths, with bursts of up to forty times as many',
+      'calls per second from one address (one /64 for IPv6) without a valid key or to unknown paths, with bursts of up to forty times as many',
   },
   {
     name: 'LAUREL_CLICKS_PER_SECOND',

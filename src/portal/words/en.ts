@@ -21,7 +21,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   not_a_new_customer: 'The offer is for new customers of the shop.',
   not_a_lapsed_customer: 'The offer is for customers who have not bought from the shop for a while.',
   voucher_code_mismatch: "The offer's code was not used, or does not belong to you.",
-  denomination_mismatch: 'The offer is for gift cards of other amounts.',
+  denomination_mismatch: 'The offer is for gift cards in other amounts.',
   channel_not_eligible: 'The offer does not cover the way you shopped, in a store or online.',
   location_unconfirmed:
     'We do not know yet which store you shopped at. Once that is confirmed, the reward will be paid.',
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   adjusted: 'The amount of this purchase was corrected.',
 }
 
-/** All texts of the portal. A translation that does not have exactly the same texts does not compile. */
+/** All of the portal's copy. A translation that does not have exactly the same texts does not compile. */
 export const EN = {
   locale: 'en-US',
   error: 'Error',

@@ -295,7 +295,7 @@ export const ES: PortalWords = {
     choose_one: 'Elige una opción.',
     amount_unreadable: 'Escribe un importe como 12,50.',
     amount_invalid: 'Este importe tiene demasiados decimales.',
-    balance_insufficient: 'No tienes tanto saldo disponible.',
+    balance_insufficient: 'No tienes suficiente saldo disponible.',
     redemption_below_minimum: 'Es menos que el importe mínimo.',
     redemption_limit_reached: 'Has alcanzado el límite de hoy. Vuelve a intentarlo mañana.',
     redemption_method_not_allowed: 'Ya no podemos pagarte así. Elige otra forma.',

@@ -10,7 +10,7 @@ export const SIGN_IN_EN = {
     send: 'Send me a link',
     mailed: 'Check your e-mail',
     mailedText: (email: string) =>
-      `If ${email} belongs to an account here, we are sending a link to it. The link works once, for one hour.`,
+      `If ${email} belongs to an account here, we are sending a link to it. The link works once and expires after one hour.`,
     newPassword: 'New password',
     passwordHelp: 'At least 12 characters. Several words in a row are easy to remember.',
     save: 'Save',
@@ -32,8 +32,9 @@ export const SIGN_IN_EN = {
       name: 'Name of the device',
       nameHelp: 'Helps you recognize it later, such as “My phone”.',
       add: 'Add a passkey',
-      addAgain: 'You can add a passkey within ten minutes of signing in by e-mail or passkey.',
-      changeAgain: 'You can change or remove a passkey within ten minutes of signing in by e-mail or passkey.',
+      addAgain: 'You can add a passkey within ten minutes of signing in with an e-mail address or a passkey.',
+      changeAgain:
+        'You can change or remove a passkey within ten minutes of signing in with an e-mail address or a passkey.',
       again: 'Sign in again',
       needsScript: 'Adding a passkey needs JavaScript.',
       unsupported: 'This browser cannot add passkeys here.',
@@ -81,11 +82,12 @@ export const SIGN_IN_EN = {
       subject: `Reset your password for ${publisher}`,
       before: `Someone, probably you, asked to reset your password for your rewards with ${publisher}:`,
       action: 'Choose a new password',
-      after: 'The link works once, for one hour. If it was not you, ignore this e-mail; your password stays the same.',
+      after:
+        'The link works once and expires after one hour. If this was not you, ignore this e-mail; your password stays the same.',
     }),
     changed: (publisher: string, _: string) => ({
       subject: `Your password for ${publisher} was changed`,
-      before: `Your password for your rewards with ${publisher} was changed, and you were signed out everywhere else. If it was not you, reset it now:`,
+      before: `Your password for your rewards with ${publisher} was changed, and you were signed out everywhere else. If this was not you, reset it now:`,
       action: 'Reset your password',
       after: `Then let ${publisher} know.`,
     }),
@@ -111,7 +113,7 @@ export const SIGN_IN_EN = {
       subject: `An account for your rewards with ${publisher} was removed`,
       before: `The account can no longer be used to sign in, and browsers were signed out. Your rewards with ${publisher} stay as they are. You can set up a new account at any time:`,
       action: 'How you sign in',
-      after: `If it was not you, let ${publisher} know.`,
+      after: `If this was not you, let ${publisher} know.`,
     }),
     reward_ready: (publisher: string, _: string) => ({
       subject: `Your rewards with ${publisher} are ready`,

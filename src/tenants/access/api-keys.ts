@@ -29,7 +29,7 @@ export async function revokeKeyAs(
   const keyId = decodeId('key', keyUid)
   const key = keyId === null ? null : await revokeApiKey(tx, keyId, now)
   if (keyId === null || key === null || (publisherId !== undefined && key.publisherId !== publisherId))
-    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no active key with this id.')
   const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
   await audit(tx, { actor: by, action: 'key.revoked', subject: encodeId('key', keyId), before }, now)
   return key

@@ -16,7 +16,7 @@ declare module 'fastify' {
     operator: Operator | null
   }
   interface FastifyContextConfig {
-    /** The permission that the operation requires, which every operation must declare; null accepts any live key. */
+    /** The permission that the operation requires, which every operation must declare; null accepts any valid key. */
     permission?: Permission | null
   }
 }
@@ -27,7 +27,7 @@ const KEY_OF_PUBLISHER =
 const ITEMS_PER_SECOND = 5_000
 
 /**
- * Authenticates every route registered on this app by an operator's live key or session. The role must have the
+ * Authenticates every route registered on this app by an operator's valid key or session. The role must have the
  * permission in the route's `config.permission`. Publishers' keys and sessions are not accepted.
  */
 export async function authenticateOperators(
@@ -75,7 +75,7 @@ export async function authenticateOperators(
 
 type KeyOfOperator = Operator & KeyLimits
 
-/** Finds the operator with this live key, or the person with this session. */
+/** Finds the operator with this valid key, or the person with this session. */
 export async function findOperator(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   sha256: Buffer,

@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * The scope that the key must have, which every authenticated operation must declare; null accepts any live key.
+     * The scope that the key must have, which every authenticated operation must declare; null accepts any valid key.
      */
     scope?: Scope | null
     /** Set if the verb writes its own audit entry, because only it knows the details. */

@@ -1,7 +1,7 @@
 /**
  * Access: who is calling and what they may do. Guards for publishers and operators, roles and permissions, API keys,
  * staff, and writes that happen once per Idempotency-Key. Guarantees that a handler receives a publisher or an operator
- * only after a live key or session has been checked, and that every operation declares the permission it requires.
+ * only after a valid key or session has been checked, and that every operation declares the permission it requires.
  */
 export { actorName, actorNameField, presentRow, presentRows, withActorNames } from './actor-names.ts'
 export { createKeyAs, revokeKeyAs } from './api-keys.ts'

@@ -52,7 +52,7 @@ export async function createOperator(
   return { operatorId, key, role }
 }
 
-/** @throws Refusal operator_not_found if there is no operator with this ID and a live key */
+/** @throws Refusal operator_not_found if no operator with an active key has this ID */
 export async function revokeOperator(
   tx: Tx,
   { operatorId, by }: { readonly operatorId: OperatorId; readonly by: Actor },
@@ -60,7 +60,7 @@ export async function revokeOperator(
 ): Promise<void> {
   const revoked = await queries.markOperatorRevoked(tx, operatorId, now)
   if (revoked === null)
-    throw new Refusal<OperatorRefusal>('operator_not_found', 'No operator with a live key has this id.')
+    throw new Refusal<OperatorRefusal>('operator_not_found', 'No operator with an active key has this id.')
   const { name, role } = revoked
   const subject = encodeId('opr', operatorId)
   await audit(tx, { actor: by, action: 'operator.revoked', subject, before: { name, role } }, now)

@@ -48,7 +48,7 @@ export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], 
       and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
-/** Lists the hashes of the newest live keys. */
+/** Lists the hashes of the newest active keys. */
 export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
   const rows = await reader<{ sha256: Buffer }[]>`
     select sha256 from operators where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
@@ -77,7 +77,7 @@ export async function listActorNames(reader: Reader, actorIds: readonly string[]
   return new Map(actorIds.map((id) => [id, known.get(id) ?? (id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id)]))
 }
 
-/** Counts the live keys among these actors. */
+/** Counts the active keys among these actors. */
 export async function countLiveKeys(reader: Reader, actorIds: readonly string[]): Promise<number> {
   const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
   const [row] = await reader<{ count: number }[]>`

@@ -141,7 +141,7 @@ test("one operator's rate limit does not affect another", async () => {
   assert.equal((await calm.call('GET', '/operator/me')).status, 200)
 })
 
-test('key guessing is rate-limited, but a live key from the same address still works', async () => {
+test('key guessing is rate-limited, but a valid key from the same address still works', async () => {
   const guess = makeCaller(url, 'lrl_operator_guessed')
   const answers = []
   for (let count = 0; count < 400; count++) {

@@ -1,6 +1,6 @@
 /**
  * Publishers: the tenants, their environment and settings, their API keys and scopes, and the limits set by the
- * operator. Guarantees that a Publisher value exists only after a live key or session has been checked (or for the
+ * operator. Guarantees that a Publisher value exists only after a valid key or session has been checked (or for the
  * operator), and that a write repeated with the same Idempotency-Key happens only once.
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'

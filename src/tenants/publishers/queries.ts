@@ -185,7 +185,7 @@ export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date)
     where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
-/** Lists the hashes of the newest live keys. */
+/** Lists the hashes of the newest active keys. */
 export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
   // all publishers: a presented key may belong to any of them
   const rows = await reader<{ sha256: Buffer }[]>`

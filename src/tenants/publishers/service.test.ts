@@ -37,7 +37,7 @@ test('a key works until it is revoked, and only its hash, prefix and last four c
   )
 })
 
-test('a production publisher gets live keys, and its clock cannot be moved', async () => {
+test('a production publisher gets production keys, and its clock cannot be moved', async () => {
   const live = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Live', environment: 'production' }, now),
   )

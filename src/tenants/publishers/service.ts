@@ -173,10 +173,10 @@ export async function createApiKey(
 
 export const listApiKeys = queries.listKeys
 
-/** @throws Refusal key_not_found if there is no such live key */
+/** @throws Refusal key_not_found if there is no active key with this id */
 export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
   const revoked = await queries.markKeyRevoked(tx, keyId, now)
-  if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+  if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no active key with this id.')
   await announcePublishers(tx)
   return revoked
 }

@@ -3,7 +3,7 @@ import type { Call, Tenant, TestApp } from '../../support/app.ts'
 import { type Bought, nextMerchant } from './model.ts'
 import type { Step } from './steps.ts'
 
-/** A user during a history: what the model records about them, and their item at the simulator. */
+/** A user during a history: what the model records about them, and their item on the simulator. */
 export type Walk = {
   readonly user: string
   readonly bought: Bought[]

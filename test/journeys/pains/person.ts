@@ -133,7 +133,7 @@ export function login({ app, itemId }: Person, verb: string, body: object = {}) 
   return control(app, `items/${itemId}/${verb}`, body)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the simulator answers is what the test states
+// biome-ignore lint/suspicious/noExplicitAny: the test states the shape of the simulator's response
 export async function control(app: TestApp, path: string, body: object = {}): Promise<any> {
   return ask(app, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }

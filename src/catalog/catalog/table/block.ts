@@ -7,7 +7,7 @@ import { type BlockWords, buildBlockWords } from './block-words.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /**
- * Consecutive brands of the catalog with their offers and all the columns that lists need. A block never changes. A
+ * Consecutive brands in the catalog with their offers and all the columns that lists need. A block never changes. A
  * catalog change rebuilds the blocks it touches. Smaller blocks slow down lists, and larger ones slow down changes.
  */
 export const BLOCK_BRANDS = 128

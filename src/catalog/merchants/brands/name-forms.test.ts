@@ -176,7 +176,7 @@ test('known spellings are added by website and name, or by name if the brand has
   assert.deepEqual(kinds('Aldi', 'aldi.us', 'aldifoods'), ['spelling'], 'another website of the brand')
 })
 
-test('four letters that are not a word are distinct for a well-known brand', () => {
+test('a four-letter name that is not a plain word is distinct if the brand is well known', () => {
   const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
     ['Lyft', 'lyft.com', 'distinct'],
     ['Lyft', 'other-site.com', 'word', 'a different website'],

@@ -6,7 +6,7 @@ import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { isOneSlipAway } from './truncated.ts'
 
-// Tests which brands a text can match at all: in whole words, run together with the city, cut off, or misspelled.
+// Tests which brands a text can match at all: as whole words, run together with the city, cut off, or misspelled.
 
 type Row = readonly [text: string, brand: string, why?: string, more?: MerchantFacts]
 

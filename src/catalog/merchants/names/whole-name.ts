@@ -6,7 +6,7 @@ import { findOwnersHere, type Hit, type NameSearch } from '../search.ts'
 import { hashBetween, isNumeric, squeezeBetween, type Tokens } from '../text/tokens.ts'
 
 /**
- * Finds the longest name at the start of the text, in whole words or run together with the city. It wins even if it
+ * Finds the longest name at the start of the text, as whole words or run together with the city. It wins even if it
  * proves uncertain, because a shorter name would only be a part of it. Brands that do not sell in the country are
  * ignored.
  */

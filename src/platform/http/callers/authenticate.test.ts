@@ -10,7 +10,7 @@ import { type KeyLimits, NO_LIMITS } from './key-limits.ts'
 
 const LIVE = 'lrl_live_key'
 
-/** Starts an app with one live key and a manual clock. `lookUps` counts the lookups that reach the database. */
+/** Starts an app with one valid key and a manual clock. `lookUps` counts the lookups that reach the database. */
 async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
   const world = {
     calls: 0,
@@ -81,7 +81,7 @@ test('an IPv6 host is limited by its /64, regardless of the address it calls fro
   assert.equal(await call('bad', '2001:db8:1:3::1'), 401)
 })
 
-test('a rate-limited address can still use live keys: cached, expired from the cache or after a restart', async () => {
+test('a rate-limited address can still use valid keys: cached, expired from the cache or after a restart', async () => {
   const { world, call, exhaust } = await start()
   await exhaust()
   assert.equal(await call(LIVE), 200, 'the first request of this process with the key')

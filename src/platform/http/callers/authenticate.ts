@@ -89,7 +89,7 @@ export function createKeyedDoor({ listRefusals, ...door }: Door): Door {
 }
 
 /**
- * Authenticates every route registered on this app by a live key or, in a browser, by a session. Counts each request
+ * Authenticates every route registered on this app by a valid key or, in a browser, by a session. Counts each request
  * against the key's rate limit and sets the RateLimit headers. Returns a function that clears this process's key cache.
  */
 export async function authenticateKeys<Owner>(

@@ -11,7 +11,7 @@ type KeyCache<Owner> = {
   /** Returns the cached owner of a recently used key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so guesses
+   * Finds the owner of a valid key in the database. The caller is counted as a stranger before the query, so guesses
    * beyond the limit never reach the database. A key that was live at the last announcement of its kind or at its last
    * lookup is exempt; otherwise, a neighbor at the same address could lock its owner out. There are no more exempt keys
    * than live ones. For the same reason, exempt keys are not looked up on behalf of the stranger.
@@ -27,7 +27,7 @@ type KeyStore<Owner> = {
   /** Every process clears its cache when one of these topics is announced. */
   readonly topics: readonly string[]
   readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
-  /** Returns the hashes of at most KNOWN_MAX live keys. */
+  /** Returns the hashes of at most KNOWN_MAX valid keys. */
   readonly listLive: () => Promise<readonly Buffer[]>
 }
 
@@ -35,7 +35,7 @@ const ENTRIES_MAX = 10_000
 // Changes are announced to every process. The lifetime limits the effect of an announcement lost with its connection.
 const LIFETIME_MS = 5_000
 /**
- * About 10 MB of hashes. Live keys beyond that number still work, but their lookups count against the stranger limit.
+ * About 10 MB of hashes. Valid keys beyond that number still work, but their lookups count against the stranger limit.
  */
 export const KNOWN_MAX = 100_000
 

@@ -7,7 +7,7 @@ import { toNetwork } from './caller-address.ts'
 import type { Stranger } from './key-cache.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from './rate-limit.ts'
 
-/** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */
+/** Counts a request without a valid key or for an unknown path. @throws Refusal rate_limited */
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
 /** Identifies an unauthenticated sender by network. */
@@ -46,7 +46,7 @@ export function limitStrangers(
 
 /** Counts strangers' requests by network, because strangers have no identity. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
-  const detail = 'Too many calls without a live key or to unknown paths.'
+  const detail = 'Too many calls without a valid key or to unknown paths.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
   return (request, reply, nowMs) => limit(reply, toNetwork(request.ip), nowMs)
 }

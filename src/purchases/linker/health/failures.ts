@@ -29,7 +29,7 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began, which also dates its finding about the login. */
+  /** When the run began. Also the time at which it observed the login's state. */
   readonly startedAt: Date
   readonly calls: number
 }

@@ -87,7 +87,7 @@ for (const { name, limit, reason } of [
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('restored purchases get their former rewards in any arrival order', async () => {
+test('restored purchases get their original rewards back, regardless of arrival order', async () => {
   const { publisher, user } = await openShop('order', REWARD)
   await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
   await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])

@@ -59,7 +59,7 @@ async function evaluate(purchase: object): Promise<{ reason: string; sentence: s
   return { reason: body.status_reason, sentence, conditions: conditional === null ? null : conditional.conditions }
 }
 
-test('a purchase already counted as a sale is promised nothing for activating another offer', async () => {
+test('a purchase already counted as a sale lists no conditions, even if another offer could be activated', async () => {
   for (const brand_uid of ['mix', 'duo']) {
     const sale = { source: 'AFFILIATE', external_id: `sale ${brand_uid}`, order_id: `O-${brand_uid}` }
     assert.equal((await report({ ...sale, brand_uid, amount: 50 })).status, 'PENDING')

@@ -45,7 +45,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   voucher_code_mismatch: () => "This offer's code was not used, or does not belong to you.",
   denomination_mismatch: (line, currency) =>
     line?.bound == null
-      ? 'This offer is for gift cards of other amounts.'
+      ? 'This offer is for gift cards in other amounts.'
       : `This offer is for gift cards of ${listText(
           line.bound.split(', ').map((one) => formatMoney(one, currency)),
           'or',
