@@ -13,8 +13,8 @@ const DELIVERIES_SHOWN = 12
 /** Shows the active faults, a button to end them all, and forms to add more. */
 export function chaosPanel(world: World): Html {
   const wrongs = whatIsWrong(world)
-  return html`<section aria-labelledby="misbehave"><div class="card-head">
-      <div><h2 id="misbehave">Simulate failures</h2></div>
+  return html`<section aria-labelledby="failures"><div class="card-head">
+      <div><h2 id="failures">Simulate failures</h2></div>
       ${wrongs.length > 0 && behaveAgain()}
     </div>
     ${
@@ -33,7 +33,7 @@ function behaveAgain(): Html {
     ...['DELETE /_sim/faults', 'DELETE /_sim/payouts/faults', 'DELETE /_sim/gift-cards/faults'],
     ...['DELETE /_sim/gift-cards/next', 'DELETE /_sim/webhooks', 'POST /_sim/limits'],
   ]
-  return button(all, 'Behave again', { hidden: fixed('enforced', false) })
+  return button(all, 'Clear all faults', { hidden: fixed('enforced', false) })
 }
 
 function whatIsWrong(world: World): Html[] {
@@ -105,7 +105,7 @@ function faultForm(): Html {
   const paths: Option[] = [['', 'any call'], ...PATHS.map((path) => [path, path] as const)]
   return action('POST /_sim/faults', 'Add the fault', [
     select(
-      'Fault',
+      'Kind of fault',
       'kind',
       FAULT_KINDS.map((kind) => [kind, KIND_WORDS[kind]] as const),
     ),
@@ -120,7 +120,7 @@ function faultForm(): Html {
 }
 
 function webhookForm(): Html {
-  return action('POST /_sim/webhooks', 'Send them so', [
+  return action('POST /_sim/webhooks', 'Send webhooks like this', [
     input('Lost, in percent', { name: 'lose', kind: 'percent' }),
     input('Doubled, in percent', { name: 'double', kind: 'percent' }),
     input('Badly signed at first, in percent', { name: 'badly_sign', kind: 'percent' }),

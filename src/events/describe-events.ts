@@ -74,7 +74,7 @@ function describeWebhook(type: string, schema: TSchema, { summary, answer }: Omi
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Received; will not be sent again.', ...content },
+      '2XX': { description: 'Received; will not be resent.', ...content },
       '410': { description: 'Disables the endpoint.' },
     },
   }

@@ -123,7 +123,7 @@ test("a login broken on the simulator's page is repaired on the link page despit
 
   await home.reload()
   await home.getByText('Add a fault for calls').click()
-  await home.getByLabel('Fault', { exact: true }).selectOption('server_error')
+  await home.getByLabel('Kind of fault').selectOption('server_error')
   await home.getByLabel('At which call').selectOption('/transactions/sync')
   await press(home, 'Add the fault')
   await home.getByRole('status').filter({ hasText: 'Add the fault' }).waitFor()

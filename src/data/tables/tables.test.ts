@@ -40,8 +40,8 @@ test('a table or column that the registry omits or misstates is an error', () =>
     ['users', without('email'), /users has no column email/],
     ['transactions', without('judged_in'), /transactions has no column judged_in/],
     ['clicks', without('publisher_id'), /clicks cannot move without/],
-    ['api_keys', having('user_id'), /api_keys belongs to users/],
-    ['operators', having('publisher_id'), /operators belongs to publishers/],
+    ['api_keys', having('user_id'), /api_keys must belong to users/],
+    ['operators', having('publisher_id'), /operators must belong to publishers/],
     ['api_keys', having('payload'), /api_keys does not say how an erasure/],
     ['mails', without('email'), /mails reveals nothing/],
   ]
