@@ -63,10 +63,10 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
 test('the calculator shows the conditions for a reward instead of refusing the amount', async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
-    ['stores', "Buy at one of the offer's stores."],
+    ['stores', 'Buy at one of the offer&#39;s stores.'],
     ['place', 'Buy in Austin.'],
     ['days', 'Buy on '],
-    ['activated', 'Activate the offer first.', "Buy at one of the offer's stores."],
+    ['activated', 'Activate the offer first.', 'Buy at one of the offer&#39;s stores.'],
   ] as const) {
     const text = await tried(brand)
     assert.match(text, earned, brand)
